@@ -1,0 +1,1 @@
+"""Read models, one file each: rows derived from events, rebuildable from the first event on."""
