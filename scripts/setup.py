@@ -23,6 +23,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "jinhua-setup.json"  # written last: no stamp, no trust in what lies there
 
 OLDEST_PYTHON = (3, 11)
@@ -45,15 +47,12 @@ def main(words: list[str]) -> int:
     except KeyboardInterrupt:
         print("setup: interrupted; the next run starts afresh", file=sys.stderr)
         return 130
-    if not words:
-        return 0
-    python, jinhua = str(VENV / "bin" / "python"), str(VENV / "bin" / "jinhua")
-    if words[0] == "check":
-        command = [python, str(ROOT / "scripts" / "check.py"), *words[1:]]
-    else:
-        command = [jinhua, *words]
-    sys.stdout.flush()
-    os.execv(command[0], command)  # noqa: S606 - signals and exit status are then the command's own
+    if words:
+        command = [str(VENV / "bin" / "jinhua"), *words]
+        if words[0] == "check":
+            command = [str(PYTHON), str(ROOT / "scripts" / "check.py"), *words[1:]]
+        os.execv(command[0], command)  # noqa: S606 - its signals and exit status are then ours
+    return 0
 
 
 def check_python(version: tuple[int, ...]) -> None:
@@ -98,11 +97,9 @@ def set_up() -> None:
         say(f"creating .venv with Python {sys.version.split()[0]}")
         run([sys.executable, "-I", "-m", "venv", "--clear", str(VENV)])
     STAMP.unlink(missing_ok=True)
-    python = str(VENV / "bin" / "python")
-    pip = [python, "-I", "-m", "pip", "install", "--quiet", "--no-input"]
-    lock = ROOT / "requirements.lock"
-    say(f"installing {lock.read_text().count('==')} pinned packages (a minute when none is cached)")
-    run([*pip, "--require-hashes", "--only-binary=:all:", "--requirement", str(lock)])
+    pip = [str(PYTHON), "-I", "-m", "pip", "install", "--quiet", "--no-input"]
+    say("installing the pinned packages (a minute or two when none is cached)")
+    run([*pip, "--require-hashes", "--only-binary=:all:", "--requirement", str(LOCK)])
     run([*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)])
     fresh = STAMP.with_suffix(".new")
     fresh.write_text(json.dumps(wanted))
@@ -121,8 +118,8 @@ def inputs() -> str:
 
     table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     build = [table["build-system"], table["project"], table["tool"]["setuptools"]]
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    return hashlib.sha256(json.dumps([lock, build]).encode()).hexdigest()
+    both = json.dumps([LOCK.read_text(encoding="utf-8"), build])
+    return hashlib.sha256(both.encode()).hexdigest()
 
 
 def read_stamp() -> dict[str, str]:
@@ -131,7 +128,7 @@ def read_stamp() -> dict[str, str]:
         stamp: dict[str, str] = json.loads(STAMP.read_text())
     except (OSError, ValueError):
         return {}
-    return stamp if (VENV / "bin" / "python").exists() else {}  # Python itself may be gone
+    return stamp if PYTHON.exists() else {}  # Python itself may be gone
 
 
 def run(command: list[str]) -> None:

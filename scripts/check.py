@@ -1,0 +1,76 @@
+"""Every check of the project, in order, stopping at the first that fails.
+
+    scripts/check.py                  format, lint, types, imports, tests with branch coverage
+    scripts/check.py --fix            first let ruff format and repair what it can
+    scripts/check.py -- -k rake -x    only some tests: the words after `--` go to pytest
+
+With `CI=true` the property tests try more examples (tests/conftest.py).
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+
+REPAIRS: tuple[tuple[str, ...], ...] = (
+    ("ruff", "format", "."),
+    ("ruff", "check", "--fix", "."),
+    ("ruff", "format", "."),
+)
+CHECKS: dict[str, tuple[str, ...]] = {
+    "format": ("ruff", "format", "--check", "."),
+    "lint": ("ruff", "check", "."),
+    "types": ("mypy",),
+    "imports": ("lint-imports", "--no-cache", "--no-logo"),
+}
+COVERAGE: tuple[str, ...] = ("--cov", "--cov-report=term")
+
+
+def main(words: list[str]) -> int:
+    """Run the checks; the exit status is that of the first that fails, else that of pytest."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--fix", action="store_true", help="format and repair before checking")
+    parser.add_argument("pytest", nargs="*", help="words for pytest, after --")
+    asked = parser.parse_args(words)
+    if asked.fix:
+        for command in REPAIRS:
+            subprocess.run([BIN / command[0], *command[1:]], cwd=ROOT, check=False)
+    for name, command in CHECKS.items():
+        status = check(name, command)
+        if status != 0:
+            return status
+    # A part of the tests says nothing about coverage.
+    return run_tests(asked.pytest or COVERAGE)
+
+
+def check(name: str, command: tuple[str, ...]) -> int:
+    """Run one tool; its words are shown only when it objects."""
+    started = time.monotonic()
+    done = subprocess.run(
+        [BIN / command[0], *command[1:]],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    verdict = "ok" if done.returncode == 0 else "FAILED"
+    print(f"{name:8} {verdict:6} {time.monotonic() - started:5.1f} s", flush=True)
+    if done.returncode != 0:
+        print(f"\n{done.stdout}\ncheck: {' '.join(command)}", flush=True)
+    return done.returncode
+
+
+def run_tests(words: tuple[str, ...] | list[str]) -> int:
+    """Run pytest in the open, so that its closing line is the last thing printed."""
+    print("tests", flush=True)
+    done = subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, check=False)
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
