@@ -1,0 +1,48 @@
+"""What can go wrong outside the game: one class per cause, each with a stable code."""
+
+from pathlib import Path
+from typing import ClassVar
+
+
+class AdapterError(Exception):
+    """The world around the ledger did not do its part; no rule of play was involved."""
+
+    code: ClassVar[str]
+
+
+class StoreUnreachableError(AdapterError):
+    """PostgreSQL cannot be started or reached."""
+
+    code = "store_unreachable"
+
+    def __init__(self, *, where: Path | str, reason: str) -> None:
+        super().__init__(f"PostgreSQL of {where} cannot be reached: {reason}")
+        self.where, self.reason = where, reason
+
+
+class MigrationError(AdapterError):
+    """The shape of the store and the migrations of this program do not fit together."""
+
+    code = "migration_refused"
+
+
+class MigrationEditedError(MigrationError):
+    """A migration that was applied has been edited since."""
+
+    code = "migration_edited"
+
+    def __init__(self, *, file: str, applied: str, found: str) -> None:
+        super().__init__(
+            f"{file} was edited after it was applied: {found[:12]}, not {applied[:12]}"
+        )
+        self.file, self.applied, self.found = file, applied, found
+
+
+class StoreTooNewError(MigrationError):
+    """The store was migrated by a newer program than this one."""
+
+    code = "store_too_new"
+
+    def __init__(self, *, store: int, program: int) -> None:
+        super().__init__(f"the store is at migration {store}; this program knows up to {program}")
+        self.store, self.program = store, program
