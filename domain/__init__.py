@@ -1,0 +1,16 @@
+"""The facts of play and money. Knows no database, clock, random number or log.
+
+Read downwards; a file imports only files above it.
+
+- ``money``         minor units; transfers from account to account; truncation
+- ``cards``         the 52 cards, as text
+- ``errors``        the refusals, one class a rule
+- ``rulebook``      what every rulebook has: id, version, digest, table parameters
+- ``events``        everything that can happen, past tense, with its stored topic
+- ``stream``        one aggregate's events in order; the entry around each event
+- ``zhajinhua``     the rules of 炸金花; the other games will stand beside it
+- ``wallet``        the aggregate of one player's chips
+- ``hand``          the aggregate of one hand: commands that check, then record
+- ``record``        ``hand-record/1``: a whole hand as one JSON object, read and played
+- ``verification``  replay, decide afresh, compare; every discrepancy
+"""

@@ -1,0 +1,276 @@
+"""Everything that can happen, past tense, each with the topic it is stored under.
+
+An event is a closed, frozen fact. Whatever chips it moves are in its
+``transfers``, in minor units, between the local accounts of :mod:`domain.money`;
+who caused it and when is in the :class:`~domain.stream.Entry` around it. Money
+that crosses between a player's account and a hand is moved by the wallet's event
+(``CarryReserved``, ``CarryReleased``), never a second time by the hand's.
+
+A published topic is never edited: a changed event is a new topic beside it.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Final, Literal, NotRequired
+
+from pydantic import BaseModel, ConfigDict, Field, with_config
+from typing_extensions import TypedDict
+
+from domain.money import MAX_AMOUNT, Transfer
+
+Amount = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
+Parameters = dict[str, bool | int | tuple[int, ...] | None]
+ByChoice = Literal["choice", "timeout"]
+
+
+class Event(BaseModel):
+    """One fact. ``transfers`` are the chips that it moved, if any."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    TOPIC: ClassVar[str]
+
+    transfers: tuple[Transfer, ...] = ()
+
+    @property
+    def paid(self) -> int:
+        """Return the minor units of the first transfer: the price of an action."""
+        return self.transfers[0].amount if self.transfers else 0
+
+
+# --- a hand, whatever its game -------------------------------------------------------
+
+
+class SeatTaken(BaseModel):
+    """Who sits where, with how much."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    seat: int
+    player: str
+    carry: Amount  # minor units
+    protect: bool = True  # plays on at a timeout where the rulebook says so
+
+
+class HandOpened(Event):
+    """A hand began under a pinned rulebook. The first event of every hand."""
+
+    TOPIC: ClassVar[str] = "hand.opened.v1"
+
+    game: str
+    rulebook: str
+    version: int
+    digest: str  # of the rulebook, SHA-256 in hex
+    table: Parameters  # every parameter in force, those left to the rulebook included
+    dealer: int  # seat
+    opener: int  # seat
+    seats: tuple[SeatTaken, ...]  # by seat number
+    draws: dict[int, int]  # bonus drawn outside, minor units by seat
+    commitment: str | None = None  # to the deck, if one was made
+
+
+class AntePosted(Event):
+    """A seat paid the ante."""
+
+    TOPIC: ClassVar[str] = "hand.ante_posted.v1"
+
+    seat: int
+
+
+class CardsDealt(Event):
+    """Every seat has its cards."""
+
+    TOPIC: ClassVar[str] = "hand.cards_dealt.v1"
+
+    cards: dict[int, str]  # by seat: "AhKhQh"
+
+
+class BonusGranted(Event):
+    """A seat got its 喜钱, from the house or from the other seats."""
+
+    TOPIC: ClassVar[str] = "hand.bonus_granted.v1"
+
+    seat: int
+    category: str
+    payer: str  # "house", "seat"
+
+
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class SeatResult(TypedDict):
+    """What a hand came to for one seat, minor units."""
+
+    contributed: int
+    won: int
+    refund: int
+    side: int
+    bonus: int
+    rake: int
+    net: int
+
+
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class Settlement(TypedDict):
+    """What a hand came to, minor units; seats by number, as text."""
+
+    pot: int
+    rounds: int
+    winners: list[int]
+    rake: int
+    house_bonus: int
+    house_banked: NotRequired[int]
+    seats: dict[str, SeatResult]
+
+
+class HandSettled(Event):
+    """The pot was paid out and ends at zero. The hand accepts no more actions."""
+
+    TOPIC: ClassVar[str] = "hand.settled.v1"
+
+    settlement: Settlement
+
+
+class SettlementClaimed(Event):
+    """A foreign system's own figures for this hand, kept as it gave them."""
+
+    TOPIC: ClassVar[str] = "hand.settlement_claimed.v1"
+
+    claimant: str
+    settlement: dict[str, object]
+
+
+class HandVoided(Event):
+    """The hand does not count: every chip went back to the seat that it came from."""
+
+    TOPIC: ClassVar[str] = "hand.voided.v1"
+
+    reason: str
+
+
+# --- a hand of 炸金花 ------------------------------------------------------------------
+
+
+class CardsSeen(Event):
+    """A seat looked at its cards (看牌)."""
+
+    TOPIC: ClassVar[str] = "hand.cards_seen.v1"
+
+    seat: int
+
+
+class BetCalled(Event):
+    """A seat paid the price and stayed in (跟注)."""
+
+    TOPIC: ClassVar[str] = "hand.bet_called.v1"
+
+    seat: int
+    seen: bool
+    by: ByChoice
+
+
+class BetRaised(Event):
+    """A seat lifted the stake and paid its price (加注)."""
+
+    TOPIC: ClassVar[str] = "hand.bet_raised.v1"
+
+    seat: int
+    seen: bool
+    stake: Amount  # the new price at factor 1, minor units
+
+
+class HandsCompared(Event):
+    """Two hands met (比牌). The first transfer is what the challenger paid for it, if it paid."""
+
+    TOPIC: ClassVar[str] = "hand.hands_compared.v1"
+
+    challenger: int
+    challenged: int
+    winner: int | None  # None: equal, and nobody beat the other
+    out: tuple[int, ...]  # seats that this duel put out of the hand
+    seen: bool  # whether the challenger had looked
+    why: Literal["compare", "last_stand", "forced", "shove"]
+    by: ByChoice
+
+
+class LastStandTaken(Event):
+    """A seat short of the price put in all it had (孤注一掷); its duels follow."""
+
+    TOPIC: ClassVar[str] = "hand.last_stand_taken.v1"
+
+    seat: int
+    named: int | None  # the seat that the command named; the rule ignores it
+    seen: bool
+    due: Amount  # the full price, minor units
+    by: ByChoice
+
+
+class HandFolded(Event):
+    """A seat gave up (弃牌), by choice, by timeout, or with everyone else."""
+
+    TOPIC: ClassVar[str] = "hand.folded.v1"
+
+    seat: int
+    by: Literal["choice", "timeout", "everyone"]
+
+
+# --- a player's wallet ---------------------------------------------------------------
+
+
+class WalletEvent(Event):
+    """A change of one wallet; ``balance`` is what it holds afterwards, minor units."""
+
+    balance: Amount
+
+
+class FundsDeposited(WalletEvent):
+    """Chips came in from the cashier."""
+
+    TOPIC: ClassVar[str] = "wallet.deposited.v1"
+
+
+class FundsWithdrawn(WalletEvent):
+    """Chips went out to the cashier."""
+
+    TOPIC: ClassVar[str] = "wallet.withdrawn.v1"
+
+
+class CarryReserved(WalletEvent):
+    """A seat's carry, or a top-up of it, went into a hand."""
+
+    TOPIC: ClassVar[str] = "wallet.carry_reserved.v1"
+
+    hand: str
+    seat: int
+
+
+class CarryReleased(WalletEvent):
+    """What a seat was left with came back from a hand."""
+
+    TOPIC: ClassVar[str] = "wallet.carry_released.v1"
+
+    hand: str
+    seat: int
+
+
+TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType({
+    event.TOPIC: event
+    for event in (
+        HandOpened,
+        AntePosted,
+        CardsDealt,
+        CardsSeen,
+        BetCalled,
+        BetRaised,
+        HandsCompared,
+        LastStandTaken,
+        HandFolded,
+        BonusGranted,
+        HandSettled,
+        SettlementClaimed,
+        HandVoided,
+        FundsDeposited,
+        FundsWithdrawn,
+        CarryReserved,
+        CarryReleased,
+    )
+})
+"""Every published topic. Added to, never taken from."""

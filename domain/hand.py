@@ -1,0 +1,119 @@
+"""The aggregate of one hand: commands that check, then record.
+
+The hand itself knows no rule. The game that its opening names decides
+(:mod:`domain.zhajinhua`; the other games will stand beside it).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from domain.events import Event, HandOpened, HandVoided, Parameters, SeatTaken, SettlementClaimed
+from domain.errors import HandExistsError, HandNotOverError, HandOverError
+from domain.money import POT, Transfer, seat_account, transfer
+from domain.stream import Cause, Stream
+from domain.zhajinhua import game as zhajinhua
+from domain.zhajinhua.play import Action, Play
+from domain.zhajinhua.rules import ZhajinhuaRulebook
+from domain.zhajinhua.state import HandState, evolve, opened
+
+
+def hand_stream(hand: str) -> str:
+    """Return the id of a hand's stream."""
+    return f"hand:{hand}"
+
+
+class Hand(Stream):
+    """One deal of cards, from the antes to the settlement."""
+
+    def __init__(self, stream_id: str) -> None:
+        """Start before the opening."""
+        super().__init__(stream_id)
+        self.hand = stream_id.removeprefix("hand:")
+        self._state: HandState | None = None
+
+    @property
+    def state(self) -> HandState:
+        """Return the hand as it stands; it has been opened."""
+        assert self._state is not None, self.id
+        return self._state
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether anything has happened yet."""
+        return self._state is not None
+
+    def evolve(self, event: Event) -> None:
+        """Take in one event."""
+        self._state = opened(event) if isinstance(event, HandOpened) else evolve(self.state, event)
+
+    def open(  # noqa: PLR0913 - what a hand opens with
+        self,
+        rulebook: ZhajinhuaRulebook,
+        *,
+        table: Parameters,
+        dealer: int,
+        opener: int | None,
+        seats: Sequence[SeatTaken],
+        deal: Mapping[int, str],
+        draws: Mapping[int, int],
+        cause: Cause,
+    ) -> None:
+        """Open the hand: antes and cards, and all that follows from them.
+
+        Raises:
+            HandExistsError: It was opened before.
+            RefusalError: As :func:`domain.zhajinhua.game.open_hand` refuses.
+        """
+        if self.is_open:
+            raise HandExistsError(f"hand {self.hand} is recorded already", hand=self.hand)
+        play = zhajinhua.open_hand(
+            rulebook,
+            table=table,
+            dealer=dealer,
+            opener=opener,
+            seats=seats,
+            deal=deal,
+            draws=draws,
+        )
+        self._keep(play, cause)
+
+    def act(self, action: Action, cause: Cause) -> None:
+        """Take one action, and all that follows from it up to the settlement.
+
+        Raises:
+            RefusalError: As :func:`domain.zhajinhua.game.decide` refuses.
+        """
+        self._keep(zhajinhua.decide(self.state, action), cause)
+
+    def claim(self, claimant: str, settlement: Mapping[str, object], cause: Cause) -> None:
+        """Keep a foreign system's figures beside the hand's own.
+
+        Raises:
+            HandNotOverError: The hand is not settled.
+        """
+        if not self.state.settled:
+            raise HandNotOverError(f"hand {self.hand} is not over", hand=self.hand)
+        self.record(SettlementClaimed(claimant=claimant, settlement=dict(settlement)), cause)
+
+    def void(self, reason: str, cause: Cause) -> None:
+        """Let a running hand not count: every stake goes back to its seat.
+
+        Raises:
+            HandOverError: The hand is settled or void already.
+        """
+        if self.state.over:
+            raise HandOverError(f"hand {self.hand} is over", hand=self.hand)
+        self.record(HandVoided(reason=reason, transfers=self._stakes_back()), cause)
+
+    def _stakes_back(self) -> tuple[Transfer, ...]:
+        """Return the transfers that undo every chip that a running hand has moved."""
+        seats = sorted(self.state.seats.values())
+        return tuple(
+            move
+            for seat in seats
+            for move in transfer(POT, seat_account(seat.number), seat.contributed, "void")
+        )
+
+    def _keep(self, play: Play, cause: Cause) -> None:
+        """Record what was decided."""
+        for event in play.events:
+            self.record(event, cause)

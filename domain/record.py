@@ -1,0 +1,378 @@
+"""``hand-record/1``: a whole hand as one JSON object, read strictly and played.
+
+One object a line makes a file (JSON Lines, UTF-8). What the reader does not know
+it refuses; a field twice, a float where an amount belongs, a null, a lone
+surrogate too. The order of refusals is that of RULES.md §7.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from domain.errors import BadRecordError, HandNotOverError, RefusalError
+from domain.events import HandSettled, Parameters, SeatTaken, Settlement
+from domain.hand import Hand, hand_stream
+from domain.money import MAX_AMOUNT
+from domain.rulebook import Parameter
+from domain.stream import Cause
+from domain.zhajinhua.bonus import check_draws
+from domain.zhajinhua.play import Action
+from domain.zhajinhua.rulebooks import find
+from domain.zhajinhua.rules import ZhajinhuaRulebook
+
+NAME_LENGTH_MAX: Final = 200  # characters of a hand's or a player's id
+
+_FIELDS_OF_VERB: Final[Mapping[str, frozenset[str]]] = {
+    "raise": frozenset({"seat", "stake"}),
+    "compare": frozenset({"seat", "with"}),
+    "top_up": frozenset({"seat", "amount"}),
+    "fold_all": frozenset(),
+}
+_FIELDS_OF_OTHERS: Final = frozenset({"seat"})
+_SEAT_NUMBER: Final = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+Integer = Annotated[int, Field(ge=-MAX_AMOUNT, le=MAX_AMOUNT)]
+Name = Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX)]
+
+
+class _Part(BaseModel):
+    """A closed part of a record."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class RecordedTable(_Part):
+    """The table parameters by type; which of them a rulebook knows, and their ranges, it says."""
+
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
+
+    ante: Integer
+    max_stake: Integer = 0
+    round_limit: Integer = 0
+    top_ups: Integer = 0
+    chain: Integer = 0
+    blind_limit: Integer = 0
+    push_antes: Integer = 0
+    suits: bool = False
+    a23: bool = False
+    blind_all_in_duel: bool = False
+    sweep: bool = False
+    wangzha: bool = False
+    multiples_pct: list[Integer] = []
+
+
+class RecordedSeat(_Part):
+    """A seat as a record gives it."""
+
+    seat: Integer
+    player: Name
+    carry: Integer
+    protect: bool = True
+
+
+class RecordedAction(_Part):
+    """An action as a record gives it; which fields belong to it, its verb says."""
+
+    do: str
+    seat: Integer = 0
+    stake: Integer = 0
+    target: Annotated[Integer, Field(alias="with")] = 0
+    amount: Integer = 0
+    at: str = ""  # RFC 3339, UTC
+    id: Name = "-"  # idempotency key
+
+    @property
+    def time(self) -> datetime | None:
+        """Return when it happened, where the record says."""
+        return datetime.fromisoformat(self.at) if self.at else None
+
+    @property
+    def command_id(self) -> str | None:
+        """Return its idempotency key, where the record gives one."""
+        return self.id if "id" in self.model_fields_set else None
+
+    @property
+    def action(self) -> Action:
+        """Return what the game is asked to do."""
+        given = self.model_fields_set
+        return Action(
+            do=self.do,
+            seat=self.seat if "seat" in given else None,
+            stake=self.stake if "stake" in given else None,
+            target=self.target if "target" in given else None,
+            amount=self.amount if "amount" in given else None,
+        )
+
+
+class ClaimedSeat(_Part):
+    """A seat's figures as the record's own system came to them; whichever it gives."""
+
+    contributed: Integer = 0
+    won: Integer = 0
+    refund: Integer = 0
+    side: Integer = 0
+    bonus: Integer = 0
+    rake: Integer = 0
+    net: Integer = 0
+
+
+class ClaimedSettlement(_Part):
+    """The figures of a hand as the record's own system came to them; whichever it gives."""
+
+    pot: Integer = 0
+    rounds: Integer = 0
+    winners: list[Integer] = []
+    rake: Integer = 0
+    house_bonus: Integer = 0
+    house_banked: Integer = 0
+    seats: dict[str, ClaimedSeat] = {}
+
+
+class HandRecord(_Part):
+    """A whole hand. Amounts in minor units."""
+
+    hand: Name
+    rulebook: str
+    table: RecordedTable
+    dealer: Integer
+    opener: Integer = 0
+    seats: list[RecordedSeat]
+    deal: dict[str, str]
+    bonus_draws: dict[str, Integer] = {}
+    actions: list[RecordedAction]
+    settlement: ClaimedSettlement | None = None
+
+    @property
+    def claim(self) -> dict[str, object] | None:
+        """Return the record's own settlement, exactly as given, where it gives one."""
+        if self.settlement is None:
+            return None
+        return self.settlement.model_dump(exclude_unset=True)
+
+
+class Reject(NamedTuple):
+    """Why a record was refused, and at which action: -1 before the first."""
+
+    hand: str | None
+    at: int
+    code: str
+    message: str
+    rule: str
+
+    @classmethod
+    def of(cls, refusal: RefusalError, *, hand: str | None, at: int) -> "Reject":
+        """Return the reject that a refusal amounts to."""
+        return cls(hand, at, refusal.code, refusal.message, refusal.rule)
+
+
+def read(line: str | bytes) -> HandRecord:
+    """Read one record.
+
+    Raises:
+        BadRecordError: It is not JSON, or not a record; ``hand`` is its hand as
+            far as it could be read.
+    """
+    try:
+        record = HandRecord.model_validate(_parse(line))
+        _check_structure(record)
+    except BadRecordError as error:
+        error.hand = _hand_of(line)
+        raise
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(step) for step in first["loc"])
+        raise BadRecordError(first["msg"], field=field, hand=_hand_of(line)) from None
+    return record
+
+
+def play(record: HandRecord, cause: Cause) -> Hand | Reject:
+    """Play a record from its opening to its settlement.
+
+    Args:
+        record: A record that was read.
+        cause: The command, actor and time of whatever the record itself does not
+            date or key.
+
+    Returns:
+        The settled hand, its events pending, or why it was refused.
+    """
+    hand = Hand(hand_stream(record.hand))
+    at = -1
+    try:
+        _open(hand, record, cause)
+        for at, recorded in enumerate(record.actions):
+            hand.act(recorded.action, _cause_of(recorded, cause))
+        at = len(record.actions)
+        if not hand.state.settled:
+            raise HandNotOverError(f"the hand waits for seat {hand.state.turn}", hand=record.hand)
+        check_draws(hand.state)
+    except RefusalError as refusal:
+        return Reject.of(refusal, hand=record.hand, at=at)
+    return hand
+
+
+def settlement_of(hand: Hand) -> Settlement:
+    """Return the settlement of a hand just played, its events still pending."""
+    settled = next(entry.event for entry in hand.collect_events() if isinstance(entry.event, HandSettled))
+    return settled.settlement
+
+
+def check_table(rulebook: ZhajinhuaRulebook, given: Mapping[str, Any]) -> Parameters:
+    """Return every parameter in force at a table: what it set, else what the rulebook says.
+
+    Raises:
+        BadRecordError: A parameter is unknown to the rulebook, of the wrong type
+            or out of range, or the ante is missing.
+    """
+    known = {parameter.name: parameter for parameter in rulebook.parameters}
+    for name in given:
+        if name not in known:
+            raise BadRecordError(f"{rulebook.id} knows no such parameter", field=f"table.{name}")
+    table: Parameters = {}
+    for name, parameter in known.items():
+        if name in given:
+            table[name] = _checked(parameter, given[name])
+        elif name == "ante":
+            raise BadRecordError("a table has an ante", field="table.ante")
+        else:  # max_stake: no bound
+            table[name] = getattr(rulebook, name, None)
+    ante, max_stake = table["ante"], table.get("max_stake")
+    if isinstance(max_stake, int) and isinstance(ante, int) and max_stake < ante:
+        raise BadRecordError(f"{max_stake} is below the ante of {ante}", field="table.max_stake")
+    return table
+
+
+def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...]:
+    """Return a parameter's value, or refuse it."""
+    field, maximum = f"table.{parameter.name}", parameter.maximum or MAX_AMOUNT
+    if parameter.kind == "flag":
+        if isinstance(value, bool):
+            return value
+        raise BadRecordError(f"{value!r} is neither true nor false", field=field)
+    listed = parameter.kind == "list"
+    if listed and (not isinstance(value, (list, tuple)) or len(value) != parameter.length):
+        raise BadRecordError(f"{value!r} is no list of {parameter.length} integers", field=field)
+    numbers: Sequence[object] = value if isinstance(value, (list, tuple)) else [value]
+    for number in numbers:
+        if type(number) is not int or not parameter.minimum <= number <= maximum:
+            raise BadRecordError(
+                f"{number!r} is no integer of {parameter.minimum} to {maximum}", field=field
+            )
+    return tuple(numbers) if listed else numbers[0]  # type: ignore[return-value]
+
+
+def _open(hand: Hand, record: HandRecord, cause: Cause) -> None:
+    """Open the hand of a record: the rulebook first, then what the rulebook decides."""
+    rulebook = find(record.rulebook)
+    table = check_table(rulebook, record.table.model_dump(exclude_unset=True))
+    given = record.model_fields_set
+    if rulebook.opener == "recorded" and "opener" not in given:
+        raise BadRecordError(f"{rulebook.id} records its opener", field="opener")
+    if rulebook.opener != "recorded" and "opener" in given:
+        raise BadRecordError(f"{rulebook.id} does not record an opener", field="opener")
+    if rulebook.timeout != "protected" and any("protect" in s.model_fields_set for s in record.seats):
+        raise BadRecordError(f"{rulebook.id} knows no protection", field="seats.protect")
+    if not rulebook.bonus.startswith("drawn") and "bonus_draws" in given:
+        raise BadRecordError(f"{rulebook.id} draws no bonus", field="bonus_draws")
+    hand.open(
+        rulebook,
+        table=table,
+        dealer=record.dealer,
+        opener=record.opener if "opener" in given else None,
+        seats=[
+            SeatTaken.model_construct(
+                seat=s.seat, player=s.player, carry=s.carry, protect=s.protect
+            )
+            for s in record.seats
+        ],
+        deal={int(number): cards for number, cards in record.deal.items()},
+        draws={int(number): amount for number, amount in record.bonus_draws.items()},
+        cause=cause,
+    )
+
+
+def _cause_of(recorded: RecordedAction, cause: Cause) -> Cause:
+    """Return the cause of one action: its own key and time where it has them."""
+    command_id, at = recorded.command_id, recorded.time
+    if command_id is None and at is None:
+        return cause
+    return Cause(command_id or cause.command_id, cause.actor, at or cause.at)
+
+
+def _parse(line: str | bytes) -> Any:  # noqa: ANN401 - whatever the line holds
+    """Return a line as JSON, without the liberties that JSON parsers take."""
+    try:
+        text = line.decode() if isinstance(line, bytes) else line
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise BadRecordError(f"not JSON: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose fields are all different, not null and storable text."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadRecordError("given twice", field=twice)
+    for name, value in pairs:
+        if value is None:
+            raise BadRecordError("is null", field=name)
+        for text in (name, value):
+            if isinstance(text, str):
+                _check_text(text, name)
+    return found
+
+
+def _check_text(text: str, field: str) -> None:
+    """Refuse what is not Unicode text that can be stored: U+0000 and lone surrogates."""
+    if "\0" in text or not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise BadRecordError("holds U+0000 or a lone surrogate", field=field.replace("\0", "U+0000"))
+
+
+def _no_constant(name: str) -> None:
+    raise BadRecordError(f"{name} is no number")
+
+
+def _check_structure(record: HandRecord) -> None:
+    """Refuse what types alone do not tell. RULES.md §7.1."""
+    numbers = [seat.seat for seat in record.seats]
+    if len(set(numbers)) < len(numbers):
+        raise BadRecordError("a seat number twice", field="seats")
+    for field, by_seat in (("deal", record.deal), ("bonus_draws", record.bonus_draws)):
+        for key in by_seat:
+            if not _SEAT_NUMBER.fullmatch(key):
+                raise BadRecordError(f"{key!r} is no seat number", field=field)
+    if {int(number) for number in record.deal} != set(numbers):
+        raise BadRecordError("not for exactly the seats", field="deal")
+    for index, action in enumerate(record.actions):
+        _check_action(action, f"actions.{index}")
+
+
+def _check_action(action: RecordedAction, field: str) -> None:
+    """Refuse an action that lacks a field of its verb's, or has another's."""
+    given = {"with" if name == "target" else name for name in action.model_fields_set}
+    wanted = _FIELDS_OF_VERB.get(action.do, _FIELDS_OF_OTHERS)
+    if given - {"do", "at", "id"} != wanted:
+        fields = ", ".join(sorted(wanted)) or "no field"
+        raise BadRecordError(f"{action.do!r} takes {fields}", field=field)
+    try:
+        time = action.time
+    except ValueError:
+        time = None
+    if action.at and (time is None or time.utcoffset() != timedelta(0)):
+        raise BadRecordError(f"{action.at!r} is no RFC 3339 time in UTC", field=f"{field}.at")
+
+
+def _hand_of(line: str | bytes) -> str | None:
+    """Return the hand of a line that could not be read, where at least that could."""
+    try:
+        found = json.loads(line)
+        hand = found.get("hand") if isinstance(found, dict) else None
+        return hand if isinstance(hand, str) and hand.encode() else None
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,110 @@
+"""The aggregate of one player's chips outside any hand: deposit, withdraw, reserve, release."""
+
+from domain.errors import AmountOutOfRangeError, InsufficientFundsError
+from domain.events import (
+    CarryReleased,
+    CarryReserved,
+    Event,
+    FundsDeposited,
+    FundsWithdrawn,
+    WalletEvent,
+)
+from domain.money import CASHIER, MAX_AMOUNT, account, player_account, seat_account, transfer
+from domain.stream import Cause, Stream
+
+
+def wallet_id(player: str) -> str:
+    """Return the id of a player's wallet stream."""
+    return f"wallet:{player}"
+
+
+class Wallet(Stream):
+    """One player's chips. The balance never goes below zero."""
+
+    def __init__(self, stream_id: str) -> None:
+        """Start empty."""
+        super().__init__(stream_id)
+        self.player = stream_id.removeprefix("wallet:")
+        self.balance = 0  # minor units
+
+    def evolve(self, event: Event) -> None:
+        """Take in one event."""
+        assert isinstance(event, WalletEvent), event
+        self.balance = event.balance
+
+    def deposit(self, amount: int, cause: Cause) -> None:
+        """Bring in chips from the cashier.
+
+        Raises:
+            AmountOutOfRangeError: ``amount`` (minor units) is not in 1..2^63-1, or
+                the balance would not be.
+        """
+        self._check_amount(amount)
+        balance = self._credited(amount)
+        moved = transfer(CASHIER, player_account(self.player), amount, "deposit")
+        self.record(FundsDeposited(balance=balance, transfers=moved), cause)
+
+    def withdraw(self, amount: int, cause: Cause) -> None:
+        """Take out chips to the cashier.
+
+        Raises:
+            AmountOutOfRangeError: ``amount`` (minor units) is not in 1..2^63-1.
+            InsufficientFundsError: The balance is less.
+        """
+        self._check_amount(amount)
+        balance = self._debited(amount)
+        moved = transfer(player_account(self.player), CASHIER, amount, "withdrawal")
+        self.record(FundsWithdrawn(balance=balance, transfers=moved), cause)
+
+    def reserve(self, hand: str, seat: int, amount: int, cause: Cause) -> None:
+        """Put a seat's carry, or a top-up of it, into a hand.
+
+        Raises:
+            InsufficientFundsError: The balance is less than ``amount`` (minor units).
+        """
+        balance = self._debited(amount)
+        seat_at = account(seat_account(seat), hand)
+        moved = transfer(player_account(self.player), seat_at, amount, "reserve")
+        self.record(CarryReserved(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
+
+    def release(self, hand: str, seat: int, amount: int, cause: Cause) -> None:
+        """Take back what a seat was left with, minor units; zero too, so that the trail shows it.
+
+        Raises:
+            AmountOutOfRangeError: The balance would exceed 2^63-1.
+        """
+        balance = self._credited(amount)
+        seat_at = account(seat_account(seat), hand)
+        moved = transfer(seat_at, player_account(self.player), amount, "release")
+        self.record(CarryReleased(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
+
+    def _check_amount(self, amount: int) -> None:
+        """Refuse what is no amount: only integers of 1..2^63-1 minor units are."""
+        if type(amount) is not int or not 0 < amount <= MAX_AMOUNT:
+            raise AmountOutOfRangeError(
+                f"{amount!r} is not an amount: an integer of 1 to {MAX_AMOUNT} minor units",
+                player=self.player,
+                amount=amount,
+            )
+
+    def _credited(self, amount: int) -> int:
+        """Return the balance after so much more."""
+        balance = self.balance + amount
+        if balance > MAX_AMOUNT:
+            raise AmountOutOfRangeError(
+                f"{self.player} would hold {balance}; the most is {MAX_AMOUNT}",
+                player=self.player,
+                balance=balance,
+            )
+        return balance
+
+    def _debited(self, amount: int) -> int:
+        """Return the balance after so much less."""
+        if self.balance < amount:
+            raise InsufficientFundsError(
+                f"{self.player} has {self.balance}; {amount} is due",
+                player=self.player,
+                balance=self.balance,
+                due=amount,
+            )
+        return self.balance - amount

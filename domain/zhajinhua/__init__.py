@@ -1,0 +1,15 @@
+"""The rules of 炸金花. ``RULES.md`` states them; what cites a § cites that file.
+
+Read downwards; a file imports only files above it.
+
+- ``rules``        the fields of a rulebook: every house rule that can move a chip
+- ``rulebooks``    jiuyou.v1 …: declarations, added to, never edited
+- ``ranking``      three cards -> category and strength; 2-3-5, A-2-3, A-K-2, suits
+- ``state``        the hand as its events made it; ``evolve``
+- ``play``         an action, and the events decided on so far
+- ``betting``      what it costs; look, call, raise, fold
+- ``comparing``    duels: compare, last stand, forced
+- ``bonus``        喜钱: who gets it, from whom
+- ``settlement``   who takes the pot; refunds and rake
+- ``game``         one command -> its events: the order of refusals, and how a hand ends
+"""

@@ -1,0 +1,213 @@
+"""One command -> its events: how a hand opens, the order of refusals, and how it ends."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from domain.cards import CARD_COUNT, are_three_known, split
+from domain.errors import (
+    BadDealError,
+    CarryTooSmallError,
+    DuplicateCardError,
+    HandOverError,
+    NotSupportedError,
+    NotYourTurnError,
+    SeatCountError,
+    SeatOutError,
+    UnknownActionError,
+    UnknownSeatError,
+)
+from domain.events import AntePosted, CardsDealt, HandOpened, Parameters, SeatTaken
+from domain.zhajinhua.betting import call, call_price, fold, look, pay, raise_to
+from domain.zhajinhua.bonus import bonuses
+from domain.zhajinhua.comparing import compare, forced_duels, is_last_stand, last_stand
+from domain.zhajinhua.play import Action, Play
+from domain.zhajinhua.ranking import Category, strength
+from domain.zhajinhua.rules import ZhajinhuaRulebook
+from domain.zhajinhua.settlement import settle
+from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
+
+PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
+
+
+def open_hand(  # noqa: PLR0913 - what a hand opens with
+    rulebook: ZhajinhuaRulebook,
+    *,
+    table: Parameters,
+    dealer: int,
+    opener: int | None,
+    seats: Sequence[SeatTaken],
+    deal: Mapping[int, str],
+    draws: Mapping[int, int],
+) -> Play:
+    """Open a hand: who sits where, the antes, the cards.
+
+    Args:
+        rulebook: The one that the hand will be settled under for ever.
+        table: Every parameter in force, checked against the rulebook.
+        dealer: A seat.
+        opener: A seat where the rulebook records it, else None.
+        seats: Who sits down, in any order; seat numbers differ.
+        deal: Three cards of every seat, ``"AhKhQh"``.
+        draws: Bonuses drawn outside, minor units by seat.
+
+    Raises:
+        SeatCountError, BadDealError, DuplicateCardError, UnknownSeatError,
+        NotSupportedError, CarryTooSmallError: In this order. RULES.md §7.2.
+    """
+    numbers = [taken.seat for taken in seats]
+    rules = rules_at_table(rulebook.id, rulebook.version, table)
+    _check_opening(rules, table, dealer, opener, seats, deal)
+    if opener is None:
+        order = turn_order(numbers, dealer, rules)
+        opener = order[1] if rules.opener == "after_dealer" else dealer
+    event = HandOpened(
+        game=rulebook.game,
+        rulebook=rulebook.id,
+        version=rulebook.version,
+        digest=rulebook.digest,
+        table=dict(table),
+        dealer=dealer,
+        opener=opener,
+        seats=tuple(sorted(seats, key=lambda taken: taken.seat)),
+        draws=dict(sorted(draws.items())),
+    )
+    play = Play(opened(event))
+    play.events.append(event)
+    for number in play.state.places:
+        seat = play.seat(number)
+        play.record(AntePosted(seat=number, transfers=pay(seat, play.state.ante, "ante")))
+    play.record(CardsDealt(cards={number: deal[number] for number in sorted(numbers)}))
+    return play
+
+
+def _check_opening(  # noqa: PLR0913 - what a hand opens with
+    rules: ZhajinhuaRulebook,
+    table: Parameters,
+    dealer: int,
+    opener: int | None,
+    seats: Sequence[SeatTaken],
+    deal: Mapping[int, str],
+) -> None:
+    """Refuse an opening, in the order of RULES.md §7.2."""
+    numbers = {taken.seat for taken in seats}
+    if not rules.seats_min <= len(numbers) <= rules.seats_max:
+        raise SeatCountError(
+            f"{len(numbers)} seats; {rules.id} takes {rules.seats_min} to {rules.seats_max}",
+            seats=len(numbers),
+            minimum=rules.seats_min,
+            maximum=rules.seats_max,
+        )
+    for number, cards in sorted(deal.items()):
+        if not are_three_known(cards):
+            raise BadDealError(
+                f"seat {number} was dealt {cards!r}, not {CARD_COUNT} cards", seat=number
+            )
+    dealt = Counter(card for cards in deal.values() for card in split(cards))
+    twice = sorted(card for card, count in dealt.items() if count > 1)
+    if twice:
+        raise DuplicateCardError(f"{', '.join(twice)} dealt more than once", cards=twice)
+    for role, number in (("dealer", dealer), ("opener", opener)):
+        if number is not None and number not in numbers:
+            raise UnknownSeatError(f"nobody sits in the {role}'s seat {number}", seat=number)
+    ante = table["ante"]
+    assert isinstance(ante, int), ante
+    for taken in sorted(seats, key=lambda taken: taken.seat):
+        if taken.carry < ante:
+            raise CarryTooSmallError(
+                f"seat {taken.seat} brings {taken.carry}; the ante is {ante}",
+                seat=taken.seat,
+                carry=taken.carry,
+                ante=ante,
+            )
+
+
+def decide(state: HandState, action: Action) -> Play:
+    """Decide one action: its event, and all that follows from it up to the settlement.
+
+    Returns:
+        The play, with at least one event; the state that was passed in is untouched.
+
+    Raises:
+        RefusalError: The first that applies, in the order of RULES.md §7.2.
+    """
+    play = Play(state)
+    seat = _acting_seat(state, action)
+    if action.do == "look":
+        look(play, seat)
+        return play
+    if action.do == "top_up":
+        raise NotSupportedError(f"{state.rules.id} knows no top-up", seat=seat)
+    if seat != state.turn:
+        raise NotYourTurnError(
+            f"seat {seat} acts; it is the turn of seat {state.turn}", seat=seat, turn=state.turn
+        )
+    _act_on_turn(play, seat, action)
+    _conclude(play)
+    return play
+
+
+def _acting_seat(state: HandState, action: Action) -> int:
+    """Return the seat that acts, one that is still in."""
+    if state.over:
+        raise HandOverError("the hand is over", seat=action.seat)
+    if action.do == "fold_all":
+        raise NotSupportedError(f"{state.rules.id} knows no fold of everyone")
+    if action.seat is None or action.seat not in state.seats:
+        raise UnknownSeatError(f"nobody sits in seat {action.seat}", seat=action.seat)
+    if state.seats[action.seat].out:
+        raise SeatOutError(f"seat {action.seat} is out", seat=action.seat)
+    return action.seat
+
+
+def _act_on_turn(play: Play, seat: int, action: Action) -> None:
+    """Decide the action of the seat whose turn it is."""
+    match action.do:
+        case "call":
+            call(play, seat)
+        case "raise":
+            assert action.stake is not None
+            raise_to(play, seat, action.stake)
+        case "compare":
+            assert action.target is not None
+            compare(play, seat, action.target)
+        case "fold":
+            fold(play, seat)
+        case "timeout":
+            _time_out(play, seat)
+        case "all_in":
+            raise NotSupportedError(f"{play.state.rules.id} knows no all-in", seat=seat)
+        case _:
+            raise UnknownActionError(f"no action is called {action.do!r}", seat=seat, do=action.do)
+
+
+def _time_out(play: Play, number: int) -> None:
+    """Act for a seat whose time ran out. RULES.md §3.8 (防超时弃牌)."""
+    state, seat = play.state, play.seat(number)
+    plays_on = (
+        state.rules.timeout == "protected"
+        and seat.protect
+        and seat.seen
+        and strength(seat.cards, state.rules).category >= Category.STRAIGHT
+    )
+    following = next(place for place in state.after(number) if not state.seats[place].out)
+    if not plays_on:
+        fold(play, number, "timeout")
+    elif state.round > PROTECTED_CALL_ROUNDS:
+        compare(play, number, following, "timeout")
+    elif seat.stack >= call_price(state, seat):
+        call(play, number, "timeout")
+    else:
+        assert is_last_stand(state, seat)
+        last_stand(play, number, named=None, by="timeout")
+
+
+def _conclude(play: Play) -> None:
+    """End the hand where it has come to its end: one seat left, or the last round over."""
+    if len(play.state.remaining) > 1 and play.state.round > play.state.rules.round_limit:
+        forced_duels(play)
+    if len(play.state.remaining) == 1:
+        for bonus in bonuses(play.state):
+            play.record(bonus)
+        play.record(settle(play.state))
+
+
