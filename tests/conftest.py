@@ -1,0 +1,85 @@
+"""One PostgreSQL for all tests, a fresh database for each that asks, and how hard to try."""
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from hypothesis import settings
+from psycopg.conninfo import make_conninfo
+
+from adapters.embedded_postgres import ensure_running, stop
+from adapters.migrations import migrate
+
+settings.register_profile("dev", max_examples=50)
+settings.register_profile("ci", max_examples=300, print_blob=True, deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _terminated_tests_clean_up() -> Iterator[None]:
+    """Turn SIGTERM into an ordinary end of the session, so that no server is left running."""
+
+    def end(_signal, _frame):
+        pytest.exit("terminated", returncode=143)
+
+    before = signal.signal(signal.SIGTERM, end)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The owner's DSN of the server under test: JINHUA_TEST_DSN, else an embedded one."""
+    given = os.environ.get("JINHUA_TEST_DSN")
+    if given:
+        yield given
+        return
+    # Not pytest's own directory, which is closed to the account that runs the server for root.
+    data_dir = Path(tempfile.mkdtemp(prefix="jinhua-tests-"))
+    try:
+        yield ensure_running(data_dir)
+    finally:
+        stop(data_dir)
+        shutil.rmtree(data_dir)
+
+
+@contextmanager
+def _new_database(server: str, template: str = "template1") -> Iterator[str]:
+    name = f"test_{uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as conn:
+        conn.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    try:
+        yield name
+    finally:
+        with psycopg.connect(server, autocommit=True) as conn:
+            conn.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def template(server: str) -> Iterator[str]:
+    """The name of a migrated database that is only ever copied."""
+    with _new_database(server) as name:
+        with psycopg.connect(make_conninfo(server, dbname=name), autocommit=True) as conn:
+            migrate(conn)
+        yield name
+
+
+@pytest.fixture
+def database(server: str, template: str) -> Iterator[str]:
+    """The owner's DSN of a migrated database that is this test's alone."""
+    with _new_database(server, template) as name:
+        yield make_conninfo(server, dbname=name)
+
+
+@pytest.fixture
+def empty_database(server: str) -> Iterator[str]:
+    """The owner's DSN of a database in which nothing was ever made."""
+    with _new_database(server) as name:
+        yield make_conninfo(server, dbname=name)
