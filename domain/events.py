@@ -17,9 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from domain.money import MAX_AMOUNT, Transfer
+from domain.rulebook import Parameters
 
 Amount = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
-Parameters = dict[str, bool | int | tuple[int, ...] | None]
 ByChoice = Literal["choice", "timeout"]
 
 

@@ -6,13 +6,14 @@ The hand itself knows no rule. The game that its opening names decides
 
 from collections.abc import Mapping, Sequence
 
-from domain.events import Event, HandOpened, HandVoided, Parameters, SeatTaken, SettlementClaimed
 from domain.errors import HandExistsError, HandNotOverError, HandOverError
-from domain.money import POT, Transfer, seat_account, transfer
+from domain.events import Event, HandOpened, SeatTaken, SettlementClaimed
+from domain.rulebook import Parameters
 from domain.stream import Cause, Stream
 from domain.zhajinhua import game as zhajinhua
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.rules import ZhajinhuaRulebook
+from domain.zhajinhua.settlement import void
 from domain.zhajinhua.state import HandState, evolve, opened
 
 
@@ -102,16 +103,7 @@ class Hand(Stream):
         """
         if self.state.over:
             raise HandOverError(f"hand {self.hand} is over", hand=self.hand)
-        self.record(HandVoided(reason=reason, transfers=self._stakes_back()), cause)
-
-    def _stakes_back(self) -> tuple[Transfer, ...]:
-        """Return the transfers that undo every chip that a running hand has moved."""
-        seats = sorted(self.state.seats.values())
-        return tuple(
-            move
-            for seat in seats
-            for move in transfer(POT, seat_account(seat.number), seat.contributed, "void")
-        )
+        self.record(void(self.state, reason), cause)
 
     def _keep(self, play: Play, cause: Cause) -> None:
         """Record what was decided."""

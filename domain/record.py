@@ -7,22 +7,21 @@ surrogate too. The order of refusals is that of RULES.md §7.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from domain.errors import BadRecordError, HandNotOverError, RefusalError
-from domain.events import HandSettled, Parameters, SeatTaken, Settlement
+from domain.events import HandSettled, SeatTaken, Settlement
 from domain.hand import Hand, hand_stream
 from domain.money import MAX_AMOUNT
-from domain.rulebook import Parameter
+from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.play import Action
 from domain.zhajinhua.rulebooks import find
-from domain.zhajinhua.rules import ZhajinhuaRulebook
 
 NAME_LENGTH_MAX: Final = 200  # characters of a hand's or a player's id
 
@@ -219,50 +218,6 @@ def settlement_of(hand: Hand) -> Settlement:
     """Return the settlement of a hand just played, its events still pending."""
     settled = next(entry.event for entry in hand.collect_events() if isinstance(entry.event, HandSettled))
     return settled.settlement
-
-
-def check_table(rulebook: ZhajinhuaRulebook, given: Mapping[str, Any]) -> Parameters:
-    """Return every parameter in force at a table: what it set, else what the rulebook says.
-
-    Raises:
-        BadRecordError: A parameter is unknown to the rulebook, of the wrong type
-            or out of range, or the ante is missing.
-    """
-    known = {parameter.name: parameter for parameter in rulebook.parameters}
-    for name in given:
-        if name not in known:
-            raise BadRecordError(f"{rulebook.id} knows no such parameter", field=f"table.{name}")
-    table: Parameters = {}
-    for name, parameter in known.items():
-        if name in given:
-            table[name] = _checked(parameter, given[name])
-        elif name == "ante":
-            raise BadRecordError("a table has an ante", field="table.ante")
-        else:  # max_stake: no bound
-            table[name] = getattr(rulebook, name, None)
-    ante, max_stake = table["ante"], table.get("max_stake")
-    if isinstance(max_stake, int) and isinstance(ante, int) and max_stake < ante:
-        raise BadRecordError(f"{max_stake} is below the ante of {ante}", field="table.max_stake")
-    return table
-
-
-def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...]:
-    """Return a parameter's value, or refuse it."""
-    field, maximum = f"table.{parameter.name}", parameter.maximum or MAX_AMOUNT
-    if parameter.kind == "flag":
-        if isinstance(value, bool):
-            return value
-        raise BadRecordError(f"{value!r} is neither true nor false", field=field)
-    listed = parameter.kind == "list"
-    if listed and (not isinstance(value, (list, tuple)) or len(value) != parameter.length):
-        raise BadRecordError(f"{value!r} is no list of {parameter.length} integers", field=field)
-    numbers: Sequence[object] = value if isinstance(value, (list, tuple)) else [value]
-    for number in numbers:
-        if type(number) is not int or not parameter.minimum <= number <= maximum:
-            raise BadRecordError(
-                f"{number!r} is no integer of {parameter.minimum} to {maximum}", field=field
-            )
-    return tuple(numbers) if listed else numbers[0]  # type: ignore[return-value]
 
 
 def _open(hand: Hand, record: HandRecord, cause: Cause) -> None:

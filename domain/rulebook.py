@@ -7,8 +7,15 @@ ever settled under exactly those; a changed rule is a new version, never an edit
 import hashlib
 import json
 from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
+
+from domain.errors import BadRecordError
+from domain.money import MAX_AMOUNT
+
+Parameters = dict[str, bool | int | tuple[int, ...] | None]
+"""What holds at a table, by name; None where nothing bounds it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +50,50 @@ class Rulebook:
         """Return the SHA-256, in hex, of every field in canonical JSON."""
         canonical = json.dumps(_plain(self), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def check_table(rulebook: Rulebook, given: Mapping[str, Any]) -> Parameters:
+    """Return every parameter in force at a table: what it set, else what the rulebook says.
+
+    Raises:
+        BadRecordError: A parameter is unknown to the rulebook, of the wrong type
+            or out of range, or the ante is missing.
+    """
+    known = {parameter.name: parameter for parameter in rulebook.parameters}
+    for name in given:
+        if name not in known:
+            raise BadRecordError(f"{rulebook.id} knows no such parameter", field=f"table.{name}")
+    table: Parameters = {}
+    for name, parameter in known.items():
+        if name in given:
+            table[name] = _checked(parameter, given[name])
+        elif name == "ante":
+            raise BadRecordError("a table has an ante", field="table.ante")
+        else:  # max_stake: no bound
+            table[name] = getattr(rulebook, name, None)
+    ante, max_stake = table["ante"], table.get("max_stake")
+    if isinstance(max_stake, int) and isinstance(ante, int) and max_stake < ante:
+        raise BadRecordError(f"{max_stake} is below the ante of {ante}", field="table.max_stake")
+    return table
+
+
+def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...]:
+    """Return a parameter's value, or refuse it."""
+    field, maximum = f"table.{parameter.name}", parameter.maximum or MAX_AMOUNT
+    if parameter.kind == "flag":
+        if isinstance(value, bool):
+            return value
+        raise BadRecordError(f"{value!r} is neither true nor false", field=field)
+    listed = parameter.kind == "list"
+    if listed and (not isinstance(value, (list, tuple)) or len(value) != parameter.length):
+        raise BadRecordError(f"{value!r} is no list of {parameter.length} integers", field=field)
+    numbers: Sequence[object] = value if isinstance(value, (list, tuple)) else [value]
+    for number in numbers:
+        if type(number) is not int or not parameter.minimum <= number <= maximum:
+            raise BadRecordError(
+                f"{number!r} is no integer of {parameter.minimum} to {maximum}", field=field
+            )
+    return tuple(numbers) if listed else numbers[0]  # type: ignore[return-value]
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from domain.cards import CARD_COUNT, are_three_known, split
 from domain.errors import (
+    BadRecordError,
     BadDealError,
     CarryTooSmallError,
     DuplicateCardError,
@@ -16,7 +17,8 @@ from domain.errors import (
     UnknownActionError,
     UnknownSeatError,
 )
-from domain.events import AntePosted, CardsDealt, HandOpened, Parameters, SeatTaken
+from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken
+from domain.rulebook import Parameters
 from domain.zhajinhua.betting import call, call_price, fold, look, pay, raise_to
 from domain.zhajinhua.bonus import bonuses
 from domain.zhajinhua.comparing import compare, forced_duels, is_last_stand, last_stand
@@ -38,6 +40,7 @@ def open_hand(  # noqa: PLR0913 - what a hand opens with
     seats: Sequence[SeatTaken],
     deal: Mapping[int, str],
     draws: Mapping[int, int],
+    commitment: str | None = None,
 ) -> Play:
     """Open a hand: who sits where, the antes, the cards.
 
@@ -49,6 +52,7 @@ def open_hand(  # noqa: PLR0913 - what a hand opens with
         seats: Who sits down, in any order; seat numbers differ.
         deal: Three cards of every seat, ``"AhKhQh"``.
         draws: Bonuses drawn outside, minor units by seat.
+        commitment: To the order of the deck, if one was made.
 
     Raises:
         SeatCountError, BadDealError, DuplicateCardError, UnknownSeatError,
@@ -70,6 +74,7 @@ def open_hand(  # noqa: PLR0913 - what a hand opens with
         opener=opener,
         seats=tuple(sorted(seats, key=lambda taken: taken.seat)),
         draws=dict(sorted(draws.items())),
+        commitment=commitment,
     )
     play = Play(opened(event))
     play.events.append(event)
@@ -90,6 +95,8 @@ def _check_opening(  # noqa: PLR0913 - what a hand opens with
 ) -> None:
     """Refuse an opening, in the order of RULES.md §7.2."""
     numbers = {taken.seat for taken in seats}
+    if len(numbers) < len(seats):
+        raise BadRecordError("a seat number twice", field="seats")
     if not rules.seats_min <= len(numbers) <= rules.seats_max:
         raise SeatCountError(
             f"{len(numbers)} seats; {rules.id} takes {rules.seats_min} to {rules.seats_max}",
@@ -97,6 +104,8 @@ def _check_opening(  # noqa: PLR0913 - what a hand opens with
             minimum=rules.seats_min,
             maximum=rules.seats_max,
         )
+    if set(deal) != numbers:
+        raise BadDealError("the deal is not for exactly the seats", seats=sorted(numbers))
     for number, cards in sorted(deal.items()):
         if not are_three_known(cards):
             raise BadDealError(

@@ -1,6 +1,6 @@
 """Who takes the pot; refunds and rake. RULES.md §6."""
 
-from domain.events import HandSettled, SeatResult, Settlement
+from domain.events import HandSettled, HandVoided, SeatResult, Settlement
 from domain.money import POT, RAKE, Transfer, part, seat_account, transfer
 from domain.zhajinhua.state import HandState, Seat
 
@@ -75,4 +75,18 @@ def _result(seat: Seat, won: int, refund: int, rake_bp: int) -> SeatResult:
         bonus=seat.bonus,
         rake=rake,
         net=gain + seat.side + seat.bonus - rake,
+    )
+
+
+def void(state: HandState, reason: str) -> HandVoided:
+    """Let a running hand not count: every stake goes back to its seat, minor units."""
+    return HandVoided(
+        reason=reason,
+        transfers=tuple(
+            move
+            for number in sorted(state.seats)
+            for move in transfer(
+                POT, seat_account(number), state.seats[number].contributed, "void"
+            )
+        ),
     )

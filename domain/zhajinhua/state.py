@@ -22,9 +22,9 @@ from domain.events import (
     HandSettled,
     HandVoided,
     LastStandTaken,
-    Parameters,
 )
 from domain.money import POT, Transfer
+from domain.rulebook import Parameters
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 

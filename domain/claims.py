@@ -1,0 +1,25 @@
+"""A foreign system's figures against the derived settlement: each number that differs."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+
+class Difference(NamedTuple):
+    """One figure that two accounts of a hand do not share."""
+
+    path: str  # "seats.3.rake"
+    claimed: object
+    derived: object  # None: the settlement has no such figure
+
+
+def differences(
+    claim: Mapping[str, object], settlement: Mapping[str, object], path: str = ""
+) -> Iterator[Difference]:
+    """Yield where a claim differs from a settlement. Only figures that the claim gives are compared."""
+    for name, claimed in claim.items():
+        derived = settlement.get(name)
+        at = f"{path}{name}"
+        if isinstance(claimed, Mapping) and isinstance(derived, Mapping):
+            yield from differences(claimed, derived, f"{at}.")
+        elif claimed != derived:
+            yield Difference(at, claimed, derived)

@@ -1,0 +1,403 @@
+"""Replay, decide afresh, compare. Every discrepancy, as a value.
+
+Each command of a stream is decided again on the recorded facts before it, and
+what the rules give is held against what was recorded, event by event and field
+by field. Where they part, the check goes on from what was recorded, so that one
+wrong event is reported once, with whatever it made wrong after it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from domain.claims import differences
+from domain.errors import RefusalError
+from domain.events import (
+    AntePosted,
+    BetCalled,
+    BetRaised,
+    BonusGranted,
+    CardsDealt,
+    CardsSeen,
+    CarryReleased,
+    CarryReserved,
+    Event,
+    FundsDeposited,
+    FundsWithdrawn,
+    HandFolded,
+    HandOpened,
+    HandsCompared,
+    HandSettled,
+    HandVoided,
+    LastStandTaken,
+    Settlement,
+    SettlementClaimed,
+    WalletEvent,
+)
+from domain.money import POT, post, seat_account
+from domain.rulebook import check_table
+from domain.stream import Cause
+from domain.wallet import Wallet, wallet_id
+from domain.zhajinhua.game import decide, open_hand
+from domain.zhajinhua.play import Action, Play
+from domain.zhajinhua.rulebooks import find
+from domain.zhajinhua.settlement import void
+from domain.zhajinhua.state import HandState, evolve, opened
+
+RULES: Final[dict[str, str]] = {
+    HandOpened.TOPIC: "§2",
+    AntePosted.TOPIC: "§2.4",
+    CardsDealt.TOPIC: "§2.2",
+    CardsSeen.TOPIC: "§3.2",
+    BetCalled.TOPIC: "§3.3",
+    BetRaised.TOPIC: "§3.4",
+    HandFolded.TOPIC: "§3.8",
+    HandsCompared.TOPIC: "§5.1",
+    LastStandTaken.TOPIC: "§5.3",
+    BonusGranted.TOPIC: "§6.5",
+    HandSettled.TOPIC: "§6.1",
+    SettlementClaimed.TOPIC: "§6.1",
+    HandVoided.TOPIC: "§6.6",
+}
+"""The section of domain/zhajinhua/RULES.md that a recorded event rests on."""
+
+_AGAIN: Final = Cause("verification", "verification", datetime.min.replace(tzinfo=UTC))
+
+_BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError)
+"""What the rules raise on a state that no legal play leads to: somebody wrote it."""
+
+
+class Recorded(NamedTuple):
+    """One stored event. ``event`` is None where its bytes could not be read."""
+
+    position: int
+    version: int
+    event: Event | None
+
+
+class Discrepancy(NamedTuple):
+    """Something recorded that the rules do not give."""
+
+    hand: str  # or ``wallet:<player>``
+    position: int | None
+    what: str  # the event and field, or the broken law
+    recorded: object
+    derived: object
+    rule: str
+
+
+def verify_hand(hand: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
+    """Check every event of one hand: turn, price, legality, duels, refunds, bonus, settlement.
+
+    Args:
+        hand: Its id.
+        rows: Its whole stream in order; a hand still running may end anywhere
+            between two commands.
+
+    Returns:
+        All discrepancies, in the order of the events; none where the hand agrees.
+    """
+    return _HandCheck(hand, rows).run()
+
+
+def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy]:
+    """Check every event of one wallet: its amounts, its running balance, never below zero.
+
+    Args:
+        player: Whose wallet.
+        rows: Its whole stream in order; long ones may come as they are read.
+    """
+    name = wallet_id(player)
+    balance = 0
+    for due, row in enumerate(rows, start=1):
+        if row.version != due:
+            yield Discrepancy(name, row.position, "version", row.version, due, "wallet")
+            return
+        if not isinstance(row.event, WalletEvent):
+            yield Discrepancy(name, row.position, "event", _name(row), "a wallet's event", "wallet")
+            return
+        derived = _decide_again(name, balance, row.event)
+        if isinstance(derived, RefusalError):
+            yield Discrepancy(name, row.position, _name(row), "recorded", derived.code, derived.rule)
+        elif derived != row.event:
+            old, new = row.event.model_dump(mode="json"), derived.model_dump(mode="json")
+            for path, was, is_due in _unequal(old, new):
+                what = f"{_name(row)}.{path}"
+                yield Discrepancy(name, row.position, what, was, is_due, "wallet")
+        balance = row.event.balance
+
+
+def verify_custody(
+    hand: str, rows: Sequence[Recorded], wallet_rows: Sequence[tuple[str, Recorded]]
+) -> list[Discrepancy]:
+    """Check that what wallets gave a hand, and got back, is what the hand says.
+
+    Args:
+        hand: Its id.
+        rows: The hand's stream.
+        wallet_rows: The player and event of each ``CarryReserved`` and
+            ``CarryReleased`` of this hand, in order.
+
+    Returns:
+        A discrepancy for each player, seat and direction whose minor units differ.
+    """
+    state = _fold(rows)
+    if state is None:
+        return []
+    moved: dict[tuple[str, str, int], int] = {}
+    for player, row in wallet_rows:
+        if isinstance(row.event, (CarryReserved, CarryReleased)):
+            key = (_name(row), player, row.event.seat)
+            moved[key] = moved.get(key, 0) + row.event.paid
+    due = {("carry_reserved", s.player, s.number): s.carry for s in state.seats.values()}
+    if state.over:
+        due |= {("carry_released", s.player, s.number): s.stack for s in state.seats.values()}
+    return [
+        Discrepancy(
+            hand,
+            rows[0].position,
+            f"{what}.{player}.seat:{seat}",
+            moved.get((what, player, seat), 0),
+            due.get((what, player, seat), 0),
+            "§2.4",
+        )
+        for what, player, seat in sorted({*moved, *due})
+        if moved.get((what, player, seat), 0) != due.get((what, player, seat), 0)
+    ]
+
+
+class _HandCheck:
+    """One pass over a hand's stream, group by group: a command's event, and what follows from it."""
+
+    def __init__(self, hand: str, rows: Sequence[Recorded]) -> None:
+        self.hand = hand
+        self.rows = rows
+        self.found = _versions(hand, rows)
+        self.state: HandState | None = None
+        self.accounts: dict[str, int] = {}
+        self.settlement: Settlement | None = None  # as derived
+
+    def run(self) -> list[Discrepancy]:
+        """Check the whole stream."""
+        at = 0
+        while at < len(self.rows):
+            group = self._group(at)
+            derived = self._derive(group)
+            if derived is not None:
+                self._compare(group, derived.events)
+            self._conserve(group)
+            if derived is not None and self._agrees(group, derived):
+                self.state = derived.state
+            elif not self._follow(group):
+                self._find(group[-1], "replay", "cannot be followed from here", None, "§7.3")
+                break
+            at += len(group)
+        return self.found
+
+    def _group(self, at: int) -> Sequence[Recorded]:
+        """Return the events from a command's own on, up to the next command's."""
+        end = at + 1
+        if at == 0:
+            dealt = (n for n, row in enumerate(self.rows) if isinstance(row.event, CardsDealt))
+            end = next(dealt, at) + 1
+        while end < len(self.rows) and _is_consequence(self.rows[end].event):
+            end += 1
+        return self.rows[at:end]
+
+    def _derive(self, group: Sequence[Recorded]) -> Play | None:
+        """Decide a command again; None, with a discrepancy, where nothing can be decided."""
+        first = group[0]
+        try:
+            if self.state is None:
+                return self._derive_opening(group)
+            return self._derive_command(first, self.state)
+        except RefusalError as refusal:
+            self._find(first, _name(first), "recorded", refusal.code, refusal.rule)
+        except _BROKEN as error:
+            self._find(first, _name(first), "recorded", f"undecidable: {error!r}", "§7.3")
+        return None
+
+    def _derive_opening(self, group: Sequence[Recorded]) -> Play | None:
+        """Open the hand again from what its first event and its deal recorded."""
+        head = group[0].event
+        dealt = next((row.event for row in group if isinstance(row.event, CardsDealt)), None)
+        if not isinstance(head, HandOpened) or dealt is None:
+            missing = HandOpened.TOPIC if dealt is not None else CardsDealt.TOPIC
+            self._find(group[0], "opening", _name(group[0]), missing, "§2")
+            return None
+        rulebook = find(head.rulebook, head.version)
+        given = {name: value for name, value in head.table.items() if value is not None}
+        return open_hand(
+            rulebook,
+            table=check_table(rulebook, given),
+            dealer=head.dealer,
+            opener=head.opener if rulebook.opener == "recorded" else None,
+            seats=head.seats,
+            deal=dealt.cards,
+            draws=head.draws,
+            commitment=head.commitment,
+        )
+
+    def _derive_command(self, row: Recorded, state: HandState) -> Play | None:
+        """Decide again what an event after the opening came from."""
+        play = Play(state)
+        match row.event:
+            case SettlementClaimed(settlement=claim) if state.settled:
+                for path, claimed, due in differences(claim, self.settlement or {}):
+                    self._find(row, f"claim.{path}", claimed, due, "§6.1")
+                play.record(row.event)
+                return play
+            case HandVoided(reason=reason) if not state.over:
+                play.record(void(state, reason))
+                return play
+        action = _action(row.event)
+        if action is None:
+            self._find(row, _name(row), "recorded", "nothing leads to it", "§7.3")
+            return None
+        return decide(state, action)
+
+    def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> None:
+        """Hold what was recorded against what was derived, event by event."""
+        for row, event in zip_longest(group, derived):
+            recorded = row.event if row else None
+            if recorded is None or recorded != event:
+                self._part(row or group[-1], recorded, event)
+            if isinstance(event, HandSettled):
+                self.settlement = event.settlement
+
+    def _part(self, row: Recorded, recorded: Event | None, derived: Event | None) -> None:
+        """Tell how a recorded and a derived event differ."""
+        if recorded is None or derived is None or type(recorded) is not type(derived):
+            was = recorded.TOPIC if recorded else None
+            due = derived.TOPIC if derived else None
+            self._find(row, "event", was, due, RULES.get(due or was or "", "§7.3"))
+            return
+        old, new = recorded.model_dump(mode="json"), derived.model_dump(mode="json")
+        for path, was, due in _unequal(old, new):
+            self._find(row, f"{_name(row)}.{path}", was, due, RULES[recorded.TOPIC])
+
+    def _agrees(self, group: Sequence[Recorded], derived: Play) -> bool:
+        """Tell whether the derived state is the recorded one too."""
+        return [row.event for row in group] == derived.events
+
+    def _conserve(self, group: Sequence[Recorded]) -> None:
+        """Post what was recorded: no seat, no pot goes below zero; a settled pot is empty."""
+        for row in group:
+            if row.event is None:
+                continue
+            if isinstance(row.event, HandOpened):
+                self.accounts = {seat_account(s.seat): s.carry for s in row.event.seats}
+            self.accounts = post(self.accounts, row.event.transfers)
+            for name, balance in self.accounts.items():
+                if balance < 0 and not name.startswith("house:"):
+                    self._find(row, f"balance.{name}", balance, ">= 0", "§1.2")
+            if isinstance(row.event, (HandSettled, HandVoided)) and self.accounts.get(POT):
+                self._find(row, f"balance.{POT}", self.accounts[POT], 0, "§6.1")
+
+    def _follow(self, group: Sequence[Recorded]) -> bool:
+        """Take in what was recorded; False where it cannot even be taken in."""
+        try:
+            for row in group:
+                if row.event is None:
+                    return False
+                if isinstance(row.event, HandOpened):
+                    self.state = opened(row.event)
+                elif self.state is not None:
+                    self.state = evolve(self.state, row.event)
+        except (RefusalError, *_BROKEN):
+            return False
+        return self.state is not None
+
+    def _find(self, row: Recorded, what: str, recorded: object, derived: object, rule: str) -> None:
+        self.found.append(Discrepancy(self.hand, row.position, what, recorded, derived, rule))
+
+
+def _versions(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
+    """Return where a stream's versions are not 1, 2, 3 …, or its positions do not ascend."""
+    found, before = [], 0
+    for due, row in enumerate(rows, start=1):
+        if row.version != due:
+            found.append(Discrepancy(name, row.position, "version", row.version, due, "§7.3"))
+            break
+        if row.position <= before:
+            found.append(
+                Discrepancy(name, row.position, "position", row.position, f"> {before}", "§7.3")
+            )
+        before = row.position
+    return found
+
+
+def _action(event: Event | None) -> Action | None:
+    """Return the action that an event came from, or None where it is no action's own event."""
+    match event:
+        case BetCalled(by="timeout") | HandFolded(by="timeout") | LastStandTaken(by="timeout"):
+            return Action("timeout", event.seat)
+        case HandsCompared(why="compare", by="timeout"):
+            return Action("timeout", event.challenger)
+        case CardsSeen():
+            return Action("look", event.seat)
+        case BetCalled():
+            return Action("call", event.seat)
+        case BetRaised():
+            return Action("raise", event.seat, stake=event.stake)
+        case HandsCompared(why="compare"):
+            return Action("compare", event.challenger, target=event.challenged)
+        case LastStandTaken():
+            return Action("compare", event.seat, target=event.named)
+        case HandFolded(by="choice"):
+            return Action("fold", event.seat)
+        case _:
+            return None
+
+
+def _is_consequence(event: Event | None) -> bool:
+    """Tell whether an event follows from a command that has an event of its own before it."""
+    match event:
+        case HandsCompared(why=why):
+            return why != "compare"
+        case _:
+            return event is None or isinstance(event, (BonusGranted, HandSettled))
+
+
+def _name(row: Recorded) -> str:
+    """Return the event's own word: ``bet_called``."""
+    return row.event.TOPIC.split(".")[1] if row.event else "unreadable"
+
+
+def _unequal(old: object, new: object, path: str = "") -> Iterator[tuple[str, object, object]]:
+    """Yield every leaf that two JSON values do not share."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in {**old, **new}:
+            yield from _unequal(old.get(key), new.get(key), f"{path}.{key}")
+    elif isinstance(old, list) and isinstance(new, list):
+        for index, (was, due) in enumerate(zip_longest(old, new)):
+            yield from _unequal(was, due, f"{path}.{index}")
+    elif old != new:
+        yield path.removeprefix("."), old, new
+
+
+def _fold(rows: Sequence[Recorded]) -> HandState | None:
+    """Return the hand as recorded, where it can be taken in."""
+    check = _HandCheck("", ())
+    check._follow(rows)  # noqa: SLF001 - same module
+    return check.state
+
+
+def _decide_again(name: str, balance: int, event: WalletEvent) -> Event | RefusalError:
+    """Give a wallet that holds so much the recorded command again."""
+    wallet = Wallet(name)
+    wallet.balance = balance
+    try:
+        match event:
+            case FundsDeposited():
+                wallet.deposit(event.paid, _AGAIN)
+            case FundsWithdrawn():
+                wallet.withdraw(event.paid, _AGAIN)
+            case CarryReserved():
+                wallet.reserve(event.hand, event.seat, event.paid, _AGAIN)
+            case CarryReleased():
+                wallet.release(event.hand, event.seat, event.paid, _AGAIN)
+    except RefusalError as refusal:
+        return refusal
+    return wallet.collect_events()[0].event
