@@ -1,4 +1,4 @@
-"""The 52 cards, as text: a rank of ``23456789TJQKA``, then a suit of ``cdhs``. ``AhKhQh`` is three of them."""
+"""The 52 cards, as text: a rank of ``23456789TJQKA``, then a suit of ``cdhs``: ``AhKhQh``."""
 
 from typing import Final
 

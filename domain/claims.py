@@ -15,7 +15,7 @@ class Difference(NamedTuple):
 def differences(
     claim: Mapping[str, object], settlement: Mapping[str, object], path: str = ""
 ) -> Iterator[Difference]:
-    """Yield where a claim differs from a settlement. Only figures that the claim gives are compared."""
+    """Yield where a claim differs from a settlement, of the figures that the claim gives."""
     for name, claimed in claim.items():
         derived = settlement.get(name)
         at = f"{path}{name}"

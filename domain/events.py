@@ -21,6 +21,7 @@ from domain.rulebook import Parameters
 
 Amount = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
 ByChoice = Literal["choice", "timeout"]
+Duel = Literal["compare", "last_stand", "forced"]
 
 
 class Event(BaseModel):
@@ -187,7 +188,7 @@ class HandsCompared(Event):
     winner: int | None  # None: equal, and nobody beat the other
     out: tuple[int, ...]  # seats that this duel put out of the hand
     seen: bool  # whether the challenger had looked
-    why: Literal["compare", "last_stand", "forced", "shove"]
+    why: Duel
     by: ByChoice
 
 
@@ -251,26 +252,28 @@ class CarryReleased(WalletEvent):
     seat: int
 
 
-TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType({
-    event.TOPIC: event
-    for event in (
-        HandOpened,
-        AntePosted,
-        CardsDealt,
-        CardsSeen,
-        BetCalled,
-        BetRaised,
-        HandsCompared,
-        LastStandTaken,
-        HandFolded,
-        BonusGranted,
-        HandSettled,
-        SettlementClaimed,
-        HandVoided,
-        FundsDeposited,
-        FundsWithdrawn,
-        CarryReserved,
-        CarryReleased,
-    )
-})
+TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
+    {
+        event.TOPIC: event
+        for event in (
+            HandOpened,
+            AntePosted,
+            CardsDealt,
+            CardsSeen,
+            BetCalled,
+            BetRaised,
+            HandsCompared,
+            LastStandTaken,
+            HandFolded,
+            BonusGranted,
+            HandSettled,
+            SettlementClaimed,
+            HandVoided,
+            FundsDeposited,
+            FundsWithdrawn,
+            CarryReserved,
+            CarryReleased,
+        )
+    }
+)
 """Every published topic. Added to, never taken from."""

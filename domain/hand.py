@@ -46,7 +46,7 @@ class Hand(Stream):
         """Take in one event."""
         self._state = opened(event) if isinstance(event, HandOpened) else evolve(self.state, event)
 
-    def open(  # noqa: PLR0913 - what a hand opens with
+    def open(
         self,
         rulebook: ZhajinhuaRulebook,
         *,

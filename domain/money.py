@@ -1,4 +1,4 @@
-"""Money is an integer count of minor units (分, 1/100 of a chip) and moves from one account to another.
+"""Money is an integer count of minor units (分, 1/100 of a chip); it moves between accounts.
 
 Accounts are named by their owner. Inside a hand's own events the local names
 ``seat:<n>`` and ``pot`` are used; :func:`account` gives the ledger-wide name
@@ -50,7 +50,7 @@ def transfer(source: str, target: str, amount: int, reason: str) -> tuple[Transf
 
 
 def post(balances: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str, int]:
-    """Return the balances after the transfers, minor units; they sum to what they summed to before."""
+    """Return the balances after the transfers, minor units; their sum is what it was."""
     after = dict(balances)
     for source, target, amount, _ in transfers:
         after[source] = after.get(source, 0) - amount

@@ -203,7 +203,8 @@ def play(record: HandRecord, cause: Cause) -> Hand | Reject:
     at = -1
     try:
         _open(hand, record, cause)
-        for at, recorded in enumerate(record.actions):
+        for recorded in record.actions:
+            at += 1
             hand.act(recorded.action, _cause_of(recorded, cause))
         at = len(record.actions)
         if not hand.state.settled:
@@ -216,8 +217,8 @@ def play(record: HandRecord, cause: Cause) -> Hand | Reject:
 
 def settlement_of(hand: Hand) -> Settlement:
     """Return the settlement of a hand just played, its events still pending."""
-    settled = next(entry.event for entry in hand.collect_events() if isinstance(entry.event, HandSettled))
-    return settled.settlement
+    events = (entry.event for entry in hand.collect_events())
+    return next(event.settlement for event in events if isinstance(event, HandSettled))
 
 
 def _open(hand: Hand, record: HandRecord, cause: Cause) -> None:
@@ -229,7 +230,8 @@ def _open(hand: Hand, record: HandRecord, cause: Cause) -> None:
         raise BadRecordError(f"{rulebook.id} records its opener", field="opener")
     if rulebook.opener != "recorded" and "opener" in given:
         raise BadRecordError(f"{rulebook.id} does not record an opener", field="opener")
-    if rulebook.timeout != "protected" and any("protect" in s.model_fields_set for s in record.seats):
+    protected = any("protect" in seat.model_fields_set for seat in record.seats)
+    if protected and rulebook.timeout != "protected":
         raise BadRecordError(f"{rulebook.id} knows no protection", field="seats.protect")
     if not rulebook.bonus.startswith("drawn") and "bonus_draws" in given:
         raise BadRecordError(f"{rulebook.id} draws no bonus", field="bonus_draws")
@@ -285,8 +287,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _check_text(text: str, field: str) -> None:
     """Refuse what is not Unicode text that can be stored: U+0000 and lone surrogates."""
-    if "\0" in text or not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
-        raise BadRecordError("holds U+0000 or a lone surrogate", field=field.replace("\0", "U+0000"))
+    if "\0" in text or (not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text)):
+        raise BadRecordError("holds U+0000 or a lone surrogate", field=ascii(field)[1:-1])
 
 
 def _no_constant(name: str) -> None:

@@ -6,8 +6,8 @@ ever settled under exactly those; a changed rule is a new version, never an edit
 
 import hashlib
 import json
-from dataclasses import dataclass, fields, is_dataclass
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any
 
@@ -48,12 +48,14 @@ class Rulebook:
     @cached_property
     def digest(self) -> str:
         """Return the SHA-256, in hex, of every field in canonical JSON."""
-        canonical = json.dumps(_plain(self), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+        canonical = json.dumps(
+            _plain(self), ensure_ascii=True, sort_keys=True, separators=(",", ":")
+        )
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def check_table(rulebook: Rulebook, given: Mapping[str, Any]) -> Parameters:
-    """Return every parameter in force at a table: what it set, else what the rulebook says.
+    """Return every parameter in force: what the table set, else what the rulebook says.
 
     Raises:
         BadRecordError: A parameter is unknown to the rulebook, of the wrong type
@@ -93,7 +95,8 @@ def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...
             raise BadRecordError(
                 f"{number!r} is no integer of {parameter.minimum} to {maximum}", field=field
             )
-    return tuple(numbers) if listed else numbers[0]  # type: ignore[return-value]
+    checked = tuple(number for number in numbers if isinstance(number, int))
+    return checked if listed else checked[0]
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds

@@ -119,7 +119,9 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
             return
         derived = _decide_again(name, balance, row.event)
         if isinstance(derived, RefusalError):
-            yield Discrepancy(name, row.position, _name(row), "recorded", derived.code, derived.rule)
+            yield Discrepancy(
+                name, row.position, _name(row), "recorded", derived.code, derived.rule
+            )
         elif derived != row.event:
             old, new = row.event.model_dump(mode="json"), derived.model_dump(mode="json")
             for path, was, is_due in _unequal(old, new):
@@ -168,7 +170,7 @@ def verify_custody(
 
 
 class _HandCheck:
-    """One pass over a hand's stream, group by group: a command's event, and what follows from it."""
+    """One pass over a hand's stream, command by command: its event and what followed from it."""
 
     def __init__(self, hand: str, rows: Sequence[Recorded]) -> None:
         self.hand = hand
@@ -274,15 +276,16 @@ class _HandCheck:
             self._find(row, "event", was, due, RULES.get(due or was or "", "§7.3"))
             return
         old, new = recorded.model_dump(mode="json"), derived.model_dump(mode="json")
-        for path, was, due in _unequal(old, new):
-            self._find(row, f"{_name(row)}.{path}", was, due, RULES[recorded.TOPIC])
+        for path, old_leaf, new_leaf in _unequal(old, new):
+            name = f"{_name(row)}.{path}"
+            self._find(row, name, old_leaf, new_leaf, RULES[recorded.TOPIC])
 
     def _agrees(self, group: Sequence[Recorded], derived: Play) -> bool:
         """Tell whether the derived state is the recorded one too."""
         return [row.event for row in group] == derived.events
 
     def _conserve(self, group: Sequence[Recorded]) -> None:
-        """Post what was recorded: no seat, no pot goes below zero; a settled pot is empty."""
+        """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""
         for row in group:
             if row.event is None:
                 continue

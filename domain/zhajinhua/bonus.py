@@ -24,7 +24,7 @@ def check_draws(state: HandState) -> None:
 
 def bonuses(state: HandState) -> Iterator[BonusGranted]:
     """Yield the bonus of every seat that has one coming, winner, loser or folder alike."""
-    due = dict(state.rules.bonus_antes)
+    due: dict[str, int] = dict(state.rules.bonus_antes)
     for number in sorted(state.seats):
         category = category_name(state.seats[number].cards, state.rules)
         if state.rules.bonus == "antes":

@@ -7,7 +7,7 @@ from domain.errors import (
     NotSupportedError,
     UnknownSeatError,
 )
-from domain.events import ByChoice, HandsCompared, LastStandTaken
+from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken
 from domain.zhajinhua.betting import call_price, pay, require_stack
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.ranking import duel
@@ -105,7 +105,13 @@ def forced_duels(play: Play) -> None:
 
 
 def _duel(
-    play: Play, challenger: int, challenged: int, *, why: str, by: ByChoice = "choice", price: int = 0
+    play: Play,
+    challenger: int,
+    challenged: int,
+    *,
+    why: Duel,
+    by: ByChoice = "choice",
+    price: int = 0,
 ) -> None:
     """Decide one duel. Equal hands: whoever initiated it loses. RULES.md §5.2."""
     seat, other = play.seat(challenger), play.seat(challenged)

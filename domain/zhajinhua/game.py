@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from domain.cards import CARD_COUNT, are_three_known, split
 from domain.errors import (
-    BadRecordError,
     BadDealError,
     CarryTooSmallError,
     DuplicateCardError,
@@ -31,7 +31,7 @@ from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
 PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
 
 
-def open_hand(  # noqa: PLR0913 - what a hand opens with
+def open_hand(
     rulebook: ZhajinhuaRulebook,
     *,
     table: Parameters,
@@ -85,7 +85,7 @@ def open_hand(  # noqa: PLR0913 - what a hand opens with
     return play
 
 
-def _check_opening(  # noqa: PLR0913 - what a hand opens with
+def _check_opening(
     rules: ZhajinhuaRulebook,
     table: Parameters,
     dealer: int,
@@ -95,8 +95,7 @@ def _check_opening(  # noqa: PLR0913 - what a hand opens with
 ) -> None:
     """Refuse an opening, in the order of RULES.md §7.2."""
     numbers = {taken.seat for taken in seats}
-    if len(numbers) < len(seats):
-        raise BadRecordError("a seat number twice", field="seats")
+    assert len(numbers) == len(seats), "a seat number twice"
     if not rules.seats_min <= len(numbers) <= rules.seats_max:
         raise SeatCountError(
             f"{len(numbers)} seats; {rules.id} takes {rules.seats_min} to {rules.seats_max}",
@@ -104,6 +103,24 @@ def _check_opening(  # noqa: PLR0913 - what a hand opens with
             minimum=rules.seats_min,
             maximum=rules.seats_max,
         )
+    _check_deal(deal, numbers)
+    for role, place in (("dealer", dealer), ("opener", opener)):
+        if place is not None and place not in numbers:
+            raise UnknownSeatError(f"nobody sits in the {role}'s seat {place}", seat=place)
+    ante = table["ante"]
+    assert isinstance(ante, int), ante
+    for taken in sorted(seats, key=lambda taken: taken.seat):
+        if taken.carry < ante:
+            raise CarryTooSmallError(
+                f"seat {taken.seat} brings {taken.carry}; the ante is {ante}",
+                seat=taken.seat,
+                carry=taken.carry,
+                ante=ante,
+            )
+
+
+def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
+    """Refuse a deal that is not three cards for each seat, all different."""
     if set(deal) != numbers:
         raise BadDealError("the deal is not for exactly the seats", seats=sorted(numbers))
     for number, cards in sorted(deal.items()):
@@ -115,19 +132,6 @@ def _check_opening(  # noqa: PLR0913 - what a hand opens with
     twice = sorted(card for card, count in dealt.items() if count > 1)
     if twice:
         raise DuplicateCardError(f"{', '.join(twice)} dealt more than once", cards=twice)
-    for role, number in (("dealer", dealer), ("opener", opener)):
-        if number is not None and number not in numbers:
-            raise UnknownSeatError(f"nobody sits in the {role}'s seat {number}", seat=number)
-    ante = table["ante"]
-    assert isinstance(ante, int), ante
-    for taken in sorted(seats, key=lambda taken: taken.seat):
-        if taken.carry < ante:
-            raise CarryTooSmallError(
-                f"seat {taken.seat} brings {taken.carry}; the ante is {ante}",
-                seat=taken.seat,
-                carry=taken.carry,
-                ante=ante,
-            )
 
 
 def decide(state: HandState, action: Action) -> Play:
@@ -218,5 +222,3 @@ def _conclude(play: Play) -> None:
         for bonus in bonuses(play.state):
             play.record(bonus)
         play.record(settle(play.state))
-
-

@@ -50,7 +50,7 @@ def strength(cards: str, rules: ZhajinhuaRulebook) -> Strength:
 @lru_cache(maxsize=65536)
 def _strength(cards: str, suits: bool, a23: bool, invalid_ak2: bool) -> Strength:  # noqa: FBT001
     """Rank three cards. In order: the cards high to low, with A-2-3 as 3, 2, 1."""
-    held = sorted(((_RANK[r], _SUIT[s]) for r, s in split(cards)), reverse=True)
+    held = sorted(((_RANK[r], _SUIT[s]) for r, s in map(tuple, split(cards))), reverse=True)
     ranks = tuple(rank for rank, _ in held)
     low_straight = a23 and ranks == _A23
     if low_straight:

@@ -1,4 +1,4 @@
-"""The fields of a 炸金花 rulebook: every house rule that can move a chip, required and in the digest."""
+"""The fields of a 炸金花 rulebook: every house rule that can move a chip, and in its digest."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -85,8 +85,6 @@ def void(state: HandState, reason: str) -> HandVoided:
         transfers=tuple(
             move
             for number in sorted(state.seats)
-            for move in transfer(
-                POT, seat_account(number), state.seats[number].contributed, "void"
-            )
+            for move in transfer(POT, seat_account(number), state.seats[number].contributed, "void")
         ),
     )

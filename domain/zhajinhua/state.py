@@ -1,4 +1,4 @@
-"""The hand as its events made it. ``evolve`` is pure and total: it refuses nothing, decides nothing.
+"""The hand as its events made it. ``evolve`` is pure and total: it refuses and decides nothing.
 
 Money comes from the events' transfers alone; the turn and the round follow from
 who acted (RULES.md §2.3): a round ends each time the turn reaches or passes the
@@ -237,9 +237,5 @@ def _pass_turn(state: HandState, seat: int) -> HandState:
         place = state.places[(at + step) % count]
         if not state.seats[place].out:
             ended = at + step >= count
-            return state._replace(
-                turn=place, round=state.round + ended, acted_round=state.round
-            )
+            return state._replace(turn=place, round=state.round + ended, acted_round=state.round)
     return state._replace(turn=None, acted_round=state.round)
-
-
