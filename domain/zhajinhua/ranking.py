@@ -10,7 +10,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from domain.cards import RANKS, SUITS, split
+from domain.cards import RANKS, split
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 
 
@@ -36,7 +36,7 @@ class Strength(NamedTuple):
 
 ACE: Final = 14
 _RANK: Final = {rank: value for value, rank in enumerate(RANKS, start=2)}
-_SUIT: Final = {suit: value for value, suit in enumerate(SUITS)}
+_SUIT: Final = {suit: value for value, suit in enumerate("dchs")}  # diamonds lowest, spades highest
 _A23: Final = (ACE, 3, 2)
 _AK2: Final = (ACE, 13, 2)
 _235: Final = (5, 3, 2)
