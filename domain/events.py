@@ -21,7 +21,8 @@ from domain.rulebook import Parameters
 
 Amount = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
 ByChoice = Literal["choice", "timeout"]
-Duel = Literal["compare", "last_stand", "forced"]
+Duel = Literal["compare", "last_stand", "forced", "shove"]
+Opening = Literal["round_limit", "all_in", "short", "showdown"]
 
 
 class Event(BaseModel):
@@ -93,7 +94,7 @@ class BonusGranted(Event):
 
     seat: int
     category: str
-    payer: str  # "house", "seat"
+    payer: Literal["house", "seats"]
 
 
 @with_config(ConfigDict(strict=True, extra="forbid"))
@@ -179,7 +180,7 @@ class BetRaised(Event):
 
 
 class HandsCompared(Event):
-    """Two hands met (比牌). The first transfer is what the challenger paid for it, if it paid."""
+    """Two hands met (比牌): the challenger's price, if it paid one, and side payments."""
 
     TOPIC: ClassVar[str] = "hand.hands_compared.v1"
 
@@ -204,13 +205,48 @@ class LastStandTaken(Event):
     by: ByChoice
 
 
+class AllInTaken(Event):
+    """A seat put in all it had left (全押). Without a transfer where it had nothing left."""
+
+    TOPIC: ClassVar[str] = "hand.all_in_taken.v1"
+
+    seat: int
+    seen: bool
+
+
 class HandFolded(Event):
-    """A seat gave up (弃牌), by choice, by timeout, or with everyone else."""
+    """A seat gave up (弃牌)."""
 
     TOPIC: ClassVar[str] = "hand.folded.v1"
 
     seat: int
-    by: Literal["choice", "timeout", "everyone"]
+    by: ByChoice
+
+
+class AllFolded(Event):
+    """Everyone still in gave up at once; the banker takes the pot."""
+
+    TOPIC: ClassVar[str] = "hand.all_folded.v1"
+
+    seats: tuple[int, ...]  # all but the banker
+
+
+class ToppedUp(Event):
+    """A seat brought in more chips (补注). The wallet's event moves them."""
+
+    TOPIC: ClassVar[str] = "hand.topped_up.v1"
+
+    seat: int
+    amount: Amount  # minor units
+
+
+class HandsOpened(Event):
+    """Every hand still in was shown (开牌). The transfers are side payments."""
+
+    TOPIC: ClassVar[str] = "hand.hands_opened.v1"
+
+    seats: tuple[int, ...]  # those still in, in turn order
+    why: Opening
 
 
 # --- a player's wallet ---------------------------------------------------------------
@@ -264,7 +300,11 @@ TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
             BetRaised,
             HandsCompared,
             LastStandTaken,
+            AllInTaken,
             HandFolded,
+            AllFolded,
+            ToppedUp,
+            HandsOpened,
             BonusGranted,
             HandSettled,
             SettlementClaimed,

@@ -11,10 +11,11 @@ from domain.events import Event, HandOpened, SeatTaken, SettlementClaimed
 from domain.rulebook import Parameters
 from domain.stream import Cause, Stream
 from domain.zhajinhua import game as zhajinhua
+from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.settlement import void
-from domain.zhajinhua.state import HandState, evolve, opened
+from domain.zhajinhua.state import HandState, opened
 
 
 def hand_stream(hand: str) -> str:

@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 from domain.claims import differences
 from domain.errors import RefusalError
 from domain.events import (
+    AllFolded,
+    AllInTaken,
     AntePosted,
     BetCalled,
     BetRaised,
@@ -29,21 +31,24 @@ from domain.events import (
     HandOpened,
     HandsCompared,
     HandSettled,
+    HandsOpened,
     HandVoided,
     LastStandTaken,
     Settlement,
     SettlementClaimed,
+    ToppedUp,
     WalletEvent,
 )
 from domain.money import POT, post, seat_account
 from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.wallet import Wallet, wallet_id
+from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.game import decide, open_hand
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.settlement import void
-from domain.zhajinhua.state import HandState, evolve, opened
+from domain.zhajinhua.state import HandState, opened
 
 RULES: Final[dict[str, str]] = {
     HandOpened.TOPIC: "§2",
@@ -55,6 +60,10 @@ RULES: Final[dict[str, str]] = {
     HandFolded.TOPIC: "§3.8",
     HandsCompared.TOPIC: "§5.1",
     LastStandTaken.TOPIC: "§5.3",
+    AllInTaken.TOPIC: "§4.1",
+    AllFolded.TOPIC: "§4.6",
+    ToppedUp.TOPIC: "§4.5",
+    HandsOpened.TOPIC: "§3.7",
     BonusGranted.TOPIC: "§6.5",
     HandSettled.TOPIC: "§6.1",
     SettlementClaimed.TOPIC: "§6.1",
@@ -152,7 +161,10 @@ def verify_custody(
         if isinstance(row.event, (CarryReserved, CarryReleased)):
             key = (_name(row), player, row.event.seat)
             moved[key] = moved.get(key, 0) + row.event.paid
-    due = {("carry_reserved", s.player, s.number): s.carry for s in state.seats.values()}
+    due = {
+        ("carry_reserved", seat.player, seat.number): seat.carry + sum(seat.top_ups)
+        for seat in state.seats.values()
+    }
     if state.over:
         due |= {("carry_released", s.player, s.number): s.stack for s in state.seats.values()}
     return [
@@ -291,6 +303,8 @@ class _HandCheck:
                 continue
             if isinstance(row.event, HandOpened):
                 self.accounts = {seat_account(s.seat): s.carry for s in row.event.seats}
+            if isinstance(row.event, ToppedUp):
+                self.accounts[seat_account(row.event.seat)] += row.event.amount
             self.accounts = post(self.accounts, row.event.transfers)
             for name, balance in self.accounts.items():
                 if balance < 0 and not name.startswith("house:"):
@@ -336,8 +350,10 @@ def _action(event: Event | None) -> Action | None:
     match event:
         case BetCalled(by="timeout") | HandFolded(by="timeout") | LastStandTaken(by="timeout"):
             return Action("timeout", event.seat)
-        case HandsCompared(why="compare", by="timeout"):
+        case HandsCompared(why="compare" | "shove", by="timeout"):
             return Action("timeout", event.challenger)
+        case HandsCompared(why="shove"):
+            return Action("call", event.challenger)
         case CardsSeen():
             return Action("look", event.seat)
         case BetCalled():
@@ -348,8 +364,14 @@ def _action(event: Event | None) -> Action | None:
             return Action("compare", event.challenger, target=event.challenged)
         case LastStandTaken():
             return Action("compare", event.seat, target=event.named)
-        case HandFolded(by="choice"):
+        case AllInTaken():
+            return Action("all_in", event.seat)
+        case HandFolded():
             return Action("fold", event.seat)
+        case AllFolded():
+            return Action("fold_all")
+        case ToppedUp():
+            return Action("top_up", event.seat, amount=event.amount)
         case _:
             return None
 
@@ -358,9 +380,9 @@ def _is_consequence(event: Event | None) -> bool:
     """Tell whether an event follows from a command that has an event of its own before it."""
     match event:
         case HandsCompared(why=why):
-            return why != "compare"
+            return why in {"last_stand", "forced"}
         case _:
-            return event is None or isinstance(event, (BonusGranted, HandSettled))
+            return event is None or isinstance(event, (HandsOpened, BonusGranted, HandSettled))
 
 
 def _name(row: Recorded) -> str:

@@ -1,13 +1,18 @@
-"""What an action costs, and look, call, raise and fold. RULES.md §3."""
+"""What an action costs, and look, call, raise, fold and top-up. RULES.md §3, §4.5."""
 
 from domain.errors import (
     AlreadySeenError,
+    BlindLimitError,
+    FoldAllNotAllowedError,
     InsufficientStackError,
     LookTooEarlyError,
+    NotSupportedError,
     RaiseTooHighError,
     RaiseTooLowError,
+    TopUpLimitError,
+    TopUpNotNeededError,
 )
-from domain.events import BetCalled, BetRaised, ByChoice, CardsSeen, HandFolded
+from domain.events import AllFolded, BetCalled, BetRaised, ByChoice, CardsSeen, HandFolded, ToppedUp
 from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.state import HandState, Seat
@@ -43,6 +48,21 @@ def require_stack(seat: Seat, price: int) -> None:
         )
 
 
+def require_blind_bet(state: HandState, seat: Seat) -> None:
+    """Refuse one more bet of a blind seat beyond the rulebook's limit. RULES.md §3.6.
+
+    Raises:
+        BlindLimitError: The seat is blind and has made all its blind bets.
+    """
+    limit = state.rules.blind_limit
+    if limit is not None and not seat.seen and seat.blind_bets >= limit:
+        raise BlindLimitError(
+            f"seat {seat.number} has made {seat.blind_bets} blind bets of {limit}",
+            seat=seat.number,
+            limit=limit,
+        )
+
+
 def look(play: Play, number: int) -> None:
     """Look at the cards: free, on or off one's turn, once.
 
@@ -67,9 +87,11 @@ def call(play: Play, number: int, by: ByChoice = "choice") -> None:
     """Pay the price and stay in.
 
     Raises:
+        BlindLimitError: The seat has made all its blind bets.
         InsufficientStackError: The stack does not cover it.
     """
     seat = play.seat(number)
+    require_blind_bet(play.state, seat)
     price = call_price(play.state, seat)
     require_stack(seat, price)
     play.record(BetCalled(seat=number, seen=seat.seen, by=by, transfers=pay(seat, price, "call")))
@@ -79,11 +101,13 @@ def raise_to(play: Play, number: int, stake: int) -> None:
     """Lift the stake, and pay the new price.
 
     Raises:
+        BlindLimitError: The seat has made all its blind bets.
         RaiseTooLowError: ``stake`` (minor units at factor 1) is not above the stake.
         RaiseTooHighError: It is above what the table allows.
         InsufficientStackError: The stack does not cover the price.
     """
     state, seat = play.state, play.seat(number)
+    require_blind_bet(state, seat)
     if stake <= state.stake:
         raise RaiseTooLowError(
             f"seat {number} raises to {stake}; the stake is {state.stake}",
@@ -100,16 +124,66 @@ def raise_to(play: Play, number: int, stake: int) -> None:
         )
     price = stake * factor(state, seat)
     require_stack(seat, price)
-    play.record(
-        BetRaised(
-            seat=number,
-            seen=seat.seen,
-            stake=stake,
-            transfers=pay(seat, price, "raise"),
-        )
-    )
+    paid = pay(seat, price, "raise")
+    play.record(BetRaised(seat=number, seen=seat.seen, stake=stake, transfers=paid))
 
 
 def fold(play: Play, number: int, by: ByChoice = "choice") -> None:
     """Give up; what was put in stays in the pot."""
     play.record(HandFolded(seat=number, by=by))
+
+
+def fold_all(play: Play) -> None:
+    """Let everyone still in give up at once, for the banker. RULES.md §4.6.
+
+    Raises:
+        NotSupportedError: The rulebook knows no such thing.
+        FoldAllNotAllowedError: The banker is out, or some seat is all-in.
+    """
+    state = play.state
+    if not state.rules.fold_all:
+        raise NotSupportedError(f"{state.rules.id} knows no fold of everyone")
+    banker = state.seats[state.dealer]
+    all_in = [n for n in state.remaining if state.seats[n].all_in]
+    if banker.out or all_in:
+        why = f"banker {banker.number} is out" if banker.out else f"seat {all_in[0]} is all-in"
+        raise FoldAllNotAllowedError(why, banker=banker.number, all_in=all_in)
+    play.record(AllFolded(seats=tuple(n for n in state.remaining if n != banker.number)))
+
+
+def top_up(play: Play, number: int, amount: int) -> None:
+    """Bring in more chips, on or off one's turn, when the stack pays no call. RULES.md §4.5.
+
+    Raises:
+        NotSupportedError: The rulebook knows no top-up.
+        TopUpLimitError: Too many, or ``amount`` (minor units) is none, takes all
+            top-ups beyond so many carries, or is more than the highest raise needs.
+        TopUpNotNeededError: The stack pays a call, or the seat is all-in.
+    """
+    state, seat = play.state, play.seat(number)
+    rules = state.rules
+    if not rules.top_up_carries:
+        raise NotSupportedError(f"{rules.id} knows no top-up", seat=number)
+    if len(seat.top_ups) >= rules.top_ups:
+        raise TopUpLimitError(
+            f"seat {number} has topped up {len(seat.top_ups)} times of {rules.top_ups}",
+            seat=number,
+            limit=rules.top_ups,
+        )
+    if seat.all_in or seat.stack >= call_price(state, seat):
+        raise TopUpNotNeededError(
+            f"seat {number} has {seat.stack} and is {'all-in' if seat.all_in else 'not short'}",
+            seat=number,
+            stack=seat.stack,
+        )
+    most = rules.top_up_carries * seat.carry - sum(seat.top_ups)
+    if state.max_stake is not None:
+        most = min(most, state.max_stake * factor(state, seat) - seat.stack)
+    if not 0 < amount <= most:
+        raise TopUpLimitError(
+            f"seat {number} tops up {amount}; it may bring in 1 to {most}",
+            seat=number,
+            amount=amount,
+            most=most,
+        )
+    play.record(ToppedUp(seat=number, amount=amount))

@@ -1,16 +1,20 @@
-"""Duels: compare, last stand, forced duels. RULES.md §5."""
+"""Duels: compare, last stand, forced duels, the duel with a blind all-in. RULES.md §5."""
 
 from domain.errors import (
+    CompareLimitError,
     CompareSelfError,
     CompareTargetOutError,
+    CompareTargetSeenError,
     CompareTooEarlyError,
     NotSupportedError,
     UnknownSeatError,
 )
 from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken
-from domain.zhajinhua.betting import call_price, pay, require_stack
+from domain.money import POT, Transfer, seat_account, transfer
+from domain.zhajinhua.betting import call_price, pay, require_blind_bet, require_stack
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.ranking import duel
+from domain.zhajinhua.side_payments import duel_payments
 from domain.zhajinhua.state import HandState, Seat
 
 
@@ -32,7 +36,8 @@ def is_last_stand(state: HandState, seat: Seat) -> bool:
 def compare(play: Play, number: int, target: int, by: ByChoice = "choice") -> None:
     """Pay for a duel with a seat still in; the loser is out.
 
-    A seat short of the price takes its last stand instead, and the target is ignored.
+    A seat short of the price takes its last stand instead, where the rulebook
+    knows one, and the target is ignored.
 
     Raises:
         NotSupportedError: The rulebook knows no duels of choice.
@@ -40,6 +45,9 @@ def compare(play: Play, number: int, target: int, by: ByChoice = "choice") -> No
         UnknownSeatError: Nobody sits in ``target``.
         CompareSelfError: It is the seat's own.
         CompareTargetOutError: It is out already.
+        CompareLimitError: The seat has had all its duels of this round.
+        CompareTargetSeenError: A seen seat names another seen one.
+        BlindLimitError: The seat has made all its blind bets.
         InsufficientStackError: The stack does not cover the price.
     """
     state, seat = play.state, play.seat(number)
@@ -56,15 +64,34 @@ def compare(play: Play, number: int, target: int, by: ByChoice = "choice") -> No
             round=state.round,
             from_round=first,
         )
+    _require_target(state, seat, target)
+    require_blind_bet(state, seat)
+    price = compare_price(state, seat)
+    require_stack(seat, price)
+    _duel(play, number, target, why="compare", by=by, price=price)
+
+
+def _require_target(state: HandState, seat: Seat, target: int) -> None:
+    """Refuse a seat that cannot be named, in the order of RULES.md §7.2."""
+    number, rules = seat.number, state.rules
     if target not in state.seats:
         raise UnknownSeatError(f"nobody sits in seat {target}", seat=target)
     if target == number:
         raise CompareSelfError(f"seat {number} compares with itself", seat=number)
     if state.seats[target].out:
         raise CompareTargetOutError(f"seat {target} is out", seat=number, target=target)
-    price = compare_price(state, seat)
-    require_stack(seat, price)
-    _duel(play, number, target, why="compare", by=by, price=price)
+    in_round = state.chain.round if state.chain and state.turn != number else state.round
+    last, count = seat.compared
+    if rules.compare_limit is not None and last == in_round and count >= rules.compare_limit:
+        raise CompareLimitError(
+            f"seat {number} has compared {count} times in round {in_round}",
+            seat=number,
+            limit=rules.compare_limit,
+        )
+    if rules.seen_compares_blind_only and seat.seen and state.seats[target].seen:
+        raise CompareTargetSeenError(
+            f"seat {number} has looked, and so has seat {target}", seat=number, target=target
+        )
 
 
 def last_stand(play: Play, number: int, named: int | None, by: ByChoice = "choice") -> None:
@@ -104,6 +131,13 @@ def forced_duels(play: Play) -> None:
         champion = other if play.seat(champion).out else champion
 
 
+def answer_with_duel(play: Play, number: int, by: ByChoice = "choice") -> None:
+    """Put in what a blind all-in put in, as far as it reaches, and duel it. RULES.md §4.4."""
+    shove, seat = play.state.shove, play.seat(number)
+    assert shove is not None
+    _duel(play, number, shove.seat, why="shove", by=by, price=min(shove.amount, seat.stack))
+
+
 def _duel(
     play: Play,
     challenger: int,
@@ -113,18 +147,43 @@ def _duel(
     by: ByChoice = "choice",
     price: int = 0,
 ) -> None:
-    """Decide one duel. Equal hands: whoever initiated it loses. RULES.md §5.2."""
-    seat, other = play.seat(challenger), play.seat(challenged)
-    won = duel(seat.cards, other.cards, play.state.rules) > 0
+    """Decide one duel. RULES.md §5.2 (equal hands), §5.5 (side payments)."""
+    state, seat, other = play.state, play.seat(challenger), play.seat(challenged)
+    paid = pay(seat, price, "compare")
+    order = duel(seat.cards, other.cards, state.rules)
+    if order == 0 and state.rules.equal_duel == "push":
+        winner, out, more = _push(state, seat, other, why, price)
+    else:
+        winner, loser = (challenger, challenged) if order > 0 else (challenged, challenger)
+        out, more = (loser,), duel_payments(state, winner, loser, paid)
     play.record(
         HandsCompared(
             challenger=challenger,
             challenged=challenged,
-            winner=challenger if won else challenged,
-            out=(challenged if won else challenger,),
+            winner=winner,
+            out=out,
             seen=seat.seen,
             why=why,
             by=by,
-            transfers=pay(seat, price, "compare"),
+            transfers=(*paid, *more),
         )
     )
+
+
+def _push(
+    state: HandState, seat: Seat, other: Seat, why: Duel, price: int
+) -> tuple[int | None, tuple[int, ...], tuple[Transfer, ...]]:
+    """Return who wins, who leaves and what is paid where two hands are equal. RULES.md §5.2.
+
+    Between banker and player the player leaves whole; between players nobody is
+    out, and the initiator pays the other some antes, as far as its stack reaches.
+    """
+    if state.dealer in (seat.number, other.number):
+        player = other if seat.number == state.dealer else seat
+        put = player.contributed + (price if player is seat else 0)
+        back = transfer(POT, seat_account(player.number), put, "refund")
+        return None, (player.number,), back
+    if why == "shove":
+        return None, (), ()
+    amount = min(state.rules.push_antes * state.ante, seat.stack - price)
+    return None, (), transfer(seat_account(seat.number), seat_account(other.number), amount, "push")

@@ -12,6 +12,7 @@ from domain.errors import (
     HandOverError,
     NotSupportedError,
     NotYourTurnError,
+    RaiseLimitError,
     SeatCountError,
     SeatOutError,
     UnknownActionError,
@@ -19,13 +20,22 @@ from domain.errors import (
 )
 from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken
 from domain.rulebook import Parameters
-from domain.zhajinhua.betting import call, call_price, fold, look, pay, raise_to
-from domain.zhajinhua.bonus import bonuses
-from domain.zhajinhua.comparing import compare, forced_duels, is_last_stand, last_stand
+from domain.zhajinhua.all_in import all_in, answer
+from domain.zhajinhua.betting import (
+    call,
+    call_price,
+    fold,
+    fold_all,
+    look,
+    pay,
+    raise_to,
+    top_up,
+)
+from domain.zhajinhua.comparing import compare, is_last_stand, last_stand
+from domain.zhajinhua.opening import conclude
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
-from domain.zhajinhua.settlement import settle
 from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
 
 PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
@@ -82,6 +92,7 @@ def open_hand(
         seat = play.seat(number)
         play.record(AntePosted(seat=number, transfers=pay(seat, play.state.ante, "ante")))
     play.record(CardsDealt(cards={number: deal[number] for number in sorted(numbers)}))
+    conclude(play)
     return play
 
 
@@ -107,6 +118,8 @@ def _check_opening(
     for role, place in (("dealer", dealer), ("opener", opener)):
         if place is not None and place not in numbers:
             raise UnknownSeatError(f"nobody sits in the {role}'s seat {place}", seat=place)
+    if rules.wangzha:
+        raise NotSupportedError("王炸 needs four cards of a rank; three are dealt")
     ante = table["ante"]
     assert isinstance(ante, int), ante
     for taken in sorted(seats, key=lambda taken: taken.seat):
@@ -144,27 +157,27 @@ def decide(state: HandState, action: Action) -> Play:
         RefusalError: The first that applies, in the order of RULES.md §7.2.
     """
     play = Play(state)
+    if state.over:
+        raise HandOverError("the hand is over", seat=action.seat)
+    if action.do == "fold_all":
+        fold_all(play)
+        conclude(play)
+        return play
     seat = _acting_seat(state, action)
     if action.do == "look":
         look(play, seat)
-        return play
-    if action.do == "top_up":
-        raise NotSupportedError(f"{state.rules.id} knows no top-up", seat=seat)
-    if seat != state.turn:
-        raise NotYourTurnError(
-            f"seat {seat} acts; it is the turn of seat {state.turn}", seat=seat, turn=state.turn
-        )
-    _act_on_turn(play, seat, action)
-    _conclude(play)
+    elif action.do == "top_up":
+        assert action.amount is not None
+        top_up(play, seat, action.amount)
+    else:
+        _require_turn(state, seat, action.do)
+        _act_on_turn(play, seat, action)
+        conclude(play)
     return play
 
 
 def _acting_seat(state: HandState, action: Action) -> int:
     """Return the seat that acts, one that is still in."""
-    if state.over:
-        raise HandOverError("the hand is over", seat=action.seat)
-    if action.do == "fold_all":
-        raise NotSupportedError(f"{state.rules.id} knows no fold of everyone")
     if action.seat is None or action.seat not in state.seats:
         raise UnknownSeatError(f"nobody sits in seat {action.seat}", seat=action.seat)
     if state.seats[action.seat].out:
@@ -172,8 +185,29 @@ def _acting_seat(state: HandState, action: Action) -> int:
     return action.seat
 
 
+def _require_turn(state: HandState, seat: int, do: str) -> None:
+    """Refuse a seat that is not on turn and has no chain to add to. RULES.md §3.1, §3.5."""
+    if seat == state.turn:
+        return
+    chain = state.chain
+    if chain is None or state.shove is not None or (chain.seat, chain.verb) != (seat, do):
+        raise NotYourTurnError(
+            f"seat {seat} acts; it is the turn of seat {state.turn}", seat=seat, turn=state.turn
+        )
+    limit = state.rules.chain
+    if do == "raise" and limit is not None and chain.links >= limit:
+        raise RaiseLimitError(
+            f"seat {seat} has raised {chain.links} times more of {limit}",
+            seat=seat,
+            limit=limit,
+        )
+
+
 def _act_on_turn(play: Play, seat: int, action: Action) -> None:
-    """Decide the action of the seat whose turn it is."""
+    """Decide an action that uses up a turn, or adds to one."""
+    if play.state.shove is not None:
+        answer(play, seat, action.do)
+        return
     match action.do:
         case "call":
             call(play, seat)
@@ -183,12 +217,12 @@ def _act_on_turn(play: Play, seat: int, action: Action) -> None:
         case "compare":
             assert action.target is not None
             compare(play, seat, action.target)
+        case "all_in":
+            all_in(play, seat)
         case "fold":
             fold(play, seat)
         case "timeout":
             _time_out(play, seat)
-        case "all_in":
-            raise NotSupportedError(f"{play.state.rules.id} knows no all-in", seat=seat)
         case _:
             raise UnknownActionError(f"no action is called {action.do!r}", seat=seat, do=action.do)
 
@@ -212,13 +246,3 @@ def _time_out(play: Play, number: int) -> None:
     else:
         assert is_last_stand(state, seat)
         last_stand(play, number, named=None, by="timeout")
-
-
-def _conclude(play: Play) -> None:
-    """End the hand where it has come to its end: one seat left, or the last round over."""
-    if len(play.state.remaining) > 1 and play.state.round > play.state.rules.round_limit:
-        forced_duels(play)
-    if len(play.state.remaining) == 1:
-        for bonus in bonuses(play.state):
-            play.record(bonus)
-        play.record(settle(play.state))

@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from domain.events import ByChoice, Event
-from domain.zhajinhua.state import HandState, Seat, evolve
+from domain.events import Event
+from domain.zhajinhua.evolving import evolve
+from domain.zhajinhua.state import HandState, Seat
 
 
 class Action(NamedTuple):
@@ -32,6 +33,3 @@ class Play:
     def seat(self, number: int) -> Seat:
         """Return a seat as it stands now."""
         return self.state.seats[number]
-
-
-__all__ = ["Action", "ByChoice", "Play"]

@@ -1,90 +1,137 @@
-"""Who takes the pot; refunds and rake. RULES.md §6."""
+"""The end of a hand: what each seat comes to, and the transfers that empty the pot. RULES.md §6."""
+
+from collections.abc import Iterable
 
 from domain.events import HandSettled, HandVoided, SeatResult, Settlement
-from domain.money import POT, RAKE, Transfer, part, seat_account, transfer
+from domain.money import BANK, POT, RAKE, Transfer, part, seat_account, transfer
+from domain.zhajinhua.pots import Division, best, divide
+from domain.zhajinhua.ranking import Category, strength
+from domain.zhajinhua.side_payments import sweep_payments
 from domain.zhajinhua.state import HandState, Seat
 
 BASIS_POINTS = 10_000
+PER_CENT = 100
 
 
 def settle(state: HandState) -> HandSettled:
-    """Empty the pot: refunds first, the rest to the seat still in, its rake to the house.
+    """Empty the pot: refunds, shares, rake, and the last side payments.
 
     Args:
-        state: A hand with one seat left, all bonuses granted.
+        state: A hand that was opened or has one seat left, all bonuses granted.
 
     Returns:
         The settlement, and transfers in minor units that leave the pot at zero.
 
-    Source: RULES.md §6.1 (the pot), §6.3 (refunds), §6.4 (rake).
+    Source: RULES.md §6.1-§6.4; §5.6 (通杀).
     """
-    (winner,) = state.remaining
-    pot = sum(seat.contributed for seat in state.seats.values())
-    refunds = last_stand_refunds(state)
-    won = {winner: pot - sum(refunds.values())}
-    results: dict[str, SeatResult] = {}
-    transfers: list[Transfer] = []
-    for number in sorted(state.seats):
-        seat, share = state.seats[number], won.get(number, 0)
-        refund = refunds.get(number, 0)
-        result = _result(seat, share, refund, state.rules.rake_bp)
-        results[str(number)] = result
-        transfers += transfer(POT, seat_account(number), refund, "refund")
-        transfers += transfer(POT, seat_account(number), share, "won")
-        transfers += transfer(seat_account(number), RAKE, result["rake"], "rake")
-    rake = sum(result["rake"] for result in results.values())
-    house_bonus = sum(result["bonus"] for result in results.values())
-    assert sum(result["net"] for result in results.values()) == house_bonus - rake
-    return HandSettled(
-        settlement=Settlement(
-            pot=pot,
-            rounds=state.acted_round,
-            winners=sorted(won),
-            rake=rake,
-            house_bonus=house_bonus,
-            seats=results,
-        ),
-        transfers=tuple(transfers),
-    )
-
-
-def last_stand_refunds(state: HandState) -> dict[int, int]:
-    """Return what each opponent beaten in a won last stand gets back, minor units.
-
-    ``bets in this round x (due - paid) / due``, truncated. RULES.md §6.3.
-    """
-    if state.stand is None:
-        return {}
-    _, due, paid, beaten = state.stand
-    return {
-        number: part(state.seats[number].put_in_round(state.acted_round), due - paid, due)
-        for number in beaten
+    if state.rules.play == "showdown":
+        return _settle_showdown(state)
+    division = divide(state)
+    winners = sorted(number for number, amount in division.won.items() if amount)
+    sweep = sweep_payments(state, winners[0]) if len(winners) == 1 else ()
+    rakes = {n: _rake(state, state.seats[n], division) for n in winners}
+    moves = [
+        move
+        for number in sorted(state.seats)
+        for move in (
+            *transfer(POT, seat_account(number), division.refunds.get(number, 0), "refund"),
+            *transfer(POT, seat_account(number), division.won.get(number, 0), "won"),
+            *transfer(seat_account(number), RAKE, rakes.get(number, 0), "rake"),
+        )
+    ]
+    results = {
+        str(number): _result(seat, division, rakes.get(number, 0), sweep)
+        for number, seat in sorted(state.seats.items())
     }
-
-
-def _result(seat: Seat, won: int, refund: int, rake_bp: int) -> SeatResult:
-    """Return one seat's line of the settlement; rake on a positive net of the pot only."""
-    contributed, refund = seat.contributed, seat.refund + refund
-    gain = won + refund - contributed
-    rake = part(gain, rake_bp, BASIS_POINTS) if won and gain > 0 else 0
-    return SeatResult(
-        contributed=contributed,
-        won=won,
-        refund=refund,
-        side=seat.side,
-        bonus=seat.bonus,
-        rake=rake,
-        net=gain + seat.side + seat.bonus - rake,
-    )
+    settlement = _settlement(state, winners, results)
+    assert sum(r["net"] for r in results.values()) == settlement["house_bonus"] - settlement["rake"]
+    return HandSettled(settlement=settlement, transfers=(*moves, *sweep))
 
 
 def void(state: HandState, reason: str) -> HandVoided:
-    """Let a running hand not count: every stake goes back to its seat, minor units."""
-    return HandVoided(
-        reason=reason,
-        transfers=tuple(
-            move
-            for number in sorted(state.seats)
-            for move in transfer(POT, seat_account(number), state.seats[number].contributed, "void")
-        ),
+    """Let a running hand not count: every chip goes back to the seat that it came from."""
+    moves: list[Transfer] = []
+    for number, seat in sorted(state.seats.items()):
+        moves += transfer(POT, seat_account(number), seat.contributed - seat.refund, "void")
+    return HandVoided(reason=reason, transfers=(*moves, *_sides_back(state)))
+
+
+def prize(state: HandState) -> int:
+    """Return what the house pays the best hand of a showdown, minor units. RULES.md §6.7.
+
+    ``ante x sum of every seat's multiple``, truncated.
+    """
+    return part(state.ante, sum(multiple(state, n) for n in state.seats), PER_CENT)
+
+
+def multiple(state: HandState, number: int) -> int:
+    """Return what a seat's cards add to the prize, in hundredths of an ante."""
+    category = strength(state.seats[number].cards, state.rules).category
+    return state.rules.multiples_pct[Category.TRIPS - category]
+
+
+def _settle_showdown(state: HandState) -> HandSettled:
+    """Settle against the house: the antes to it, the prize from it."""
+    (winner,) = best(state, state.remaining)
+    won = prize(state)
+    division = Division({winner: won}, {})
+    antes = sum(seat.contributed for seat in state.seats.values())
+    results = {str(n): _result(seat, division, 0, ()) for n, seat in sorted(state.seats.items())}
+    settlement = _settlement(state, [winner], results)
+    settlement["house_banked"] = antes - won
+    moves = (
+        *transfer(POT, BANK, antes, "antes"),
+        *transfer(BANK, seat_account(winner), won, "prize"),
     )
+    return HandSettled(settlement=settlement, transfers=moves)
+
+
+def _settlement(state: HandState, winners: list[int], results: dict[str, SeatResult]) -> Settlement:
+    """Return the hand's own line of the settlement."""
+    return Settlement(
+        pot=sum(result["contributed"] for result in results.values()),
+        rounds=state.acted_round,
+        winners=winners,
+        rake=sum(result["rake"] for result in results.values()),
+        house_bonus=sum(result["bonus"] for result in results.values()),
+        seats=results,
+    )
+
+
+def _rake(state: HandState, seat: Seat, division: Division) -> int:
+    """Return the house's share of a winner's net win, rounded down. RULES.md §6.4."""
+    back = division.won[seat.number] + division.refunds.get(seat.number, 0) + seat.refund
+    return part(max(back - seat.contributed, 0), state.rules.rake_bp, BASIS_POINTS)
+
+
+def _result(seat: Seat, division: Division, rake: int, sweep: Iterable[Transfer]) -> SeatResult:
+    """Return one seat's line of the settlement."""
+    won = division.won.get(seat.number, 0)
+    refund = seat.refund + division.refunds.get(seat.number, 0)
+    mine = seat_account(seat.number)
+    side = seat.side + sum(
+        move.amount if move.target == mine else -move.amount
+        for move in sweep
+        if mine in (move.source, move.target)
+    )
+    return SeatResult(
+        contributed=seat.contributed,
+        won=won,
+        refund=refund,
+        side=side,
+        bonus=seat.bonus,
+        rake=rake,
+        net=won + refund + side + seat.bonus - rake - seat.contributed,
+    )
+
+
+def _sides_back(state: HandState) -> Iterable[Transfer]:
+    """Return transfers that undo all side payments: whoever gained gives back, in seat order."""
+    gained = {n: seat.side for n, seat in sorted(state.seats.items()) if seat.side > 0}
+    for number, seat in sorted(state.seats.items()):
+        lost = max(-seat.side, 0)
+        for giver, held in gained.items():
+            back = min(lost, held)
+            gained[giver] = held - back
+            lost -= back
+            yield from transfer(seat_account(giver), seat_account(number), back, "void")

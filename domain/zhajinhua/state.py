@@ -1,29 +1,16 @@
-"""The hand as its events made it. ``evolve`` is pure and total: it refuses and decides nothing.
+"""The hand between two events: what each seat has, what it put in, and whose turn it is.
 
-Money comes from the events' transfers alone; the turn and the round follow from
-who acted (RULES.md §2.3): a round ends each time the turn reaches or passes the
-opener's place.
+Nothing here decides or changes anything; :mod:`domain.zhajinhua.evolving` does
+the changing, from events alone.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from domain.events import (
-    BetCalled,
-    BetRaised,
-    CardsDealt,
-    CardsSeen,
-    Event,
-    HandFolded,
-    HandOpened,
-    HandsCompared,
-    HandSettled,
-    HandVoided,
-    LastStandTaken,
-)
-from domain.money import POT, Transfer
+from domain.events import HandOpened
 from domain.rulebook import Parameters
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.rules import ZhajinhuaRulebook
@@ -38,7 +25,7 @@ class Bet(NamedTuple):
 
 
 class Seat(NamedTuple):
-    """One seat of a running hand. Amounts in minor units."""
+    """One seat of a hand. Amounts in minor units."""
 
     number: int
     player: str
@@ -48,7 +35,12 @@ class Seat(NamedTuple):
     cards: str = ""
     seen: bool = False
     out: bool = False
+    all_in: bool = False
     bets: tuple[Bet, ...] = ()
+    blind_bets: int = 0  # calls, raises and duels paid for while blind
+    compared: tuple[int, int] = (0, 0)  # the round of its last duel, and how many in it
+    beaten_by: int | None = None  # the seat that won the duel which put it out
+    top_ups: tuple[int, ...] = ()
     refund: int = 0  # came back out of the pot
     side: int = 0  # net side payments
     bonus: int = 0
@@ -58,18 +50,59 @@ class Seat(NamedTuple):
         """Return everything that the seat put in, the ante included."""
         return sum(bet.amount for bet in self.bets)
 
+    @property
+    def level(self) -> Fraction:
+        """Return what the seat put in, each bet divided by its factor. RULES.md §6.2."""
+        return sum((Fraction(bet.amount, bet.factor) for bet in self.bets), Fraction())
+
+    @property
+    def can_bet(self) -> bool:
+        """Tell whether the seat still takes turns."""
+        return not self.out and not self.all_in
+
     def put_in_round(self, number: int) -> int:
         """Return what the seat put in during one round."""
         return sum(bet.amount for bet in self.bets if bet.round == number)
 
+    def put_in_up_to(self, level: Fraction) -> int:
+        """Return what the seat put in until its level reached this one, the last bet in part.
+
+        Source: RULES.md §6.2: bets count in order; the part of the last is truncated.
+        """
+        money, reached = 0, Fraction()
+        for amount, factor, _ in self.bets:
+            step = Fraction(amount, factor)
+            if reached + step > level:
+                return money + int((level - reached) * factor)
+            money, reached = money + amount, reached + step
+        return money
+
 
 class Stand(NamedTuple):
-    """A last stand that has lost no duel yet."""
+    """A last stand that has lost no duel yet. RULES.md §5.3."""
 
     seat: int
     due: int  # the full price, minor units
     paid: int  # what the seat could put in
     beaten: tuple[int, ...]
+
+
+class Chain(NamedTuple):
+    """What the seat that acted last may still add to its turn. RULES.md §3.5."""
+
+    seat: int
+    verb: str  # "raise" after a call or raise, "compare" after a duel
+    links: int  # added so far
+    round: int  # of the action it follows
+
+
+class Shove(NamedTuple):
+    """An all-in that the other seats answer. RULES.md §4.3, §4.4."""
+
+    seat: int  # all-in
+    amount: int  # what it put in, minor units
+    pending: tuple[int, ...]  # the seats still to answer, in order
+    looked: tuple[int, ...] = ()  # those of them that looked since
 
 
 class HandState(NamedTuple):
@@ -87,6 +120,11 @@ class HandState(NamedTuple):
     acted_round: int = 1  # the round of the last turn action; in it, the hand may end
     turn: int | None = None  # nobody's before the deal and after the end
     stand: Stand | None = None
+    chain: Chain | None = None
+    shove: Shove | None = None
+    all_ins: tuple[int, ...] = ()  # seats in the order of their all-in actions
+    acted: frozenset[int] = frozenset()  # seats that acted since some seat last became all-in
+    opened: bool = False
     settled: bool = False
     voided: bool = False
 
@@ -94,6 +132,11 @@ class HandState(NamedTuple):
     def remaining(self) -> tuple[int, ...]:
         """Return the seats still in, in turn order from the opener."""
         return tuple(place for place in self.places if not self.seats[place].out)
+
+    @property
+    def bettors(self) -> tuple[int, ...]:
+        """Return the seats that still take turns, in turn order from the opener."""
+        return tuple(place for place in self.places if self.seats[place].can_bet)
 
     @property
     def over(self) -> bool:
@@ -104,6 +147,10 @@ class HandState(NamedTuple):
         """Return the other places in turn order, from the one after the seat on."""
         at = self.places.index(seat)
         return self.places[at + 1 :] + self.places[:at]
+
+    def from_after_dealer(self) -> tuple[int, ...]:
+        """Return all places in turn order, from the one after the dealer on."""
+        return (*self.after(self.dealer), self.dealer)
 
 
 @lru_cache(maxsize=1024)
@@ -146,96 +193,3 @@ def opened(event: HandOpened) -> HandState:
         draws=event.draws,
         stake=ante,
     )
-
-
-def evolve(state: HandState, event: Event) -> HandState:
-    """Return the hand after one more event."""
-    state = _move(state, event.transfers)
-    match event:
-        case BetCalled(seat=seat):
-            return _pass_turn(state, seat)
-        case BetRaised(seat=seat, stake=stake):
-            return _pass_turn(state._replace(stake=stake), seat)
-        case CardsSeen(seat=seat):
-            return _change(state, seat, seen=True)
-        case HandFolded(seat=seat):
-            return _pass_turn(_change(state, seat, out=True), seat)
-        case HandsCompared():
-            return _compared(state, event)
-        case LastStandTaken(seat=seat, due=due):
-            return state._replace(stand=Stand(seat, due, event.paid, ()))
-        case CardsDealt(cards=cards):
-            dealt = {
-                number: seat._replace(cards=cards.get(number, ""))
-                for number, seat in state.seats.items()
-            }
-            return state._replace(seats=dealt, turn=state.places[0])
-        case HandSettled():
-            return state._replace(settled=True, turn=None)
-        case HandVoided():
-            return state._replace(voided=True, turn=None)
-        case _:  # AntePosted, BonusGranted: money alone; SettlementClaimed: nothing of ours
-            return state
-
-
-def _change(state: HandState, number: int, **fields: object) -> HandState:
-    """Return the hand with one seat changed."""
-    seat = state.seats[number]._replace(**fields)  # type: ignore[arg-type]
-    return state._replace(seats={**state.seats, number: seat})
-
-
-def _move(state: HandState, transfers: Iterable[Transfer]) -> HandState:
-    """Return the hand after the chips moved between its seats, the pot and the house."""
-    for source, target, amount, reason in transfers:
-        for name, sign in ((source, -1), (target, 1)):
-            if name.startswith("seat:"):
-                other = target if sign < 0 else source
-                state = _book(state, int(name[5:]), sign * amount, other, reason)
-    return state
-
-
-def _book(state: HandState, number: int, change: int, other: str, reason: str) -> HandState:
-    """Return the hand after one seat's stack changed, kept under what it changed for."""
-    seat = state.seats[number]
-    kept: dict[str, object] = {"stack": seat.stack + change}
-    if other == POT and change < 0:
-        factor = 1
-        if reason != "ante":
-            factor = state.rules.seen_factor if seat.seen else state.rules.blind_factor
-        bet = Bet(-change, factor, 0 if reason == "ante" else state.round)
-        kept["bets"] = (*seat.bets, bet)
-    elif other == POT and reason == "refund":
-        kept["refund"] = seat.refund + change
-    elif reason == "bonus":
-        kept["bonus"] = seat.bonus + change
-    elif other.startswith("seat:"):
-        kept["side"] = seat.side + change
-    return _change(state, number, **kept)
-
-
-def _compared(state: HandState, event: HandsCompared) -> HandState:
-    """Return the hand after a duel: who lost is out, and a last stand goes on or fails."""
-    for seat in event.out:
-        state = _change(state, seat, out=True)
-    if event.why == "compare":
-        return _pass_turn(state, event.challenger)
-    if event.why == "last_stand" and state.stand is not None:
-        stand = state.stand
-        if event.winner != stand.seat:
-            return _pass_turn(state._replace(stand=None), stand.seat)
-        return state._replace(
-            stand=stand._replace(beaten=(*stand.beaten, event.challenged)),
-            acted_round=state.round,
-        )
-    return state
-
-
-def _pass_turn(state: HandState, seat: int) -> HandState:
-    """Return the hand with the turn moved on from the seat that used it up. RULES.md §2.3."""
-    at, count = state.places.index(seat), len(state.places)
-    for step in range(1, count + 1):
-        place = state.places[(at + step) % count]
-        if not state.seats[place].out:
-            ended = at + step >= count
-            return state._replace(turn=place, round=state.round + ended, acted_round=state.round)
-    return state._replace(turn=None, acted_round=state.round)

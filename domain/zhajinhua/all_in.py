@@ -1,0 +1,89 @@
+"""All-in, and how the others answer one. RULES.md §4."""
+
+from domain.errors import (
+    AllInNotShortError,
+    AllInPendingError,
+    AllInTooEarlyError,
+    InsufficientStackError,
+    MustCompareError,
+    NotSupportedError,
+)
+from domain.events import AllInTaken, BetCalled, ByChoice
+from domain.zhajinhua.betting import call_price, factor, fold, pay
+from domain.zhajinhua.comparing import answer_with_duel
+from domain.zhajinhua.play import Play
+from domain.zhajinhua.state import HandState
+
+
+def all_in(play: Play, number: int) -> None:
+    """Put in all that is left.
+
+    Raises:
+        NotSupportedError: The rulebook knows no all-in.
+        AllInTooEarlyError: It begins in a later round, and the seat can pay its call.
+        AllInNotShortError: Only a seat that cannot pay its call may.
+        InsufficientStackError: The seat has nothing left.
+    """
+    state, seat = play.state, play.seat(number)
+    rules, can_call = state.rules, seat.stack >= call_price(state, seat)
+    if rules.all_in == "never":
+        raise NotSupportedError(f"{rules.id} knows no all-in", seat=number)
+    if rules.all_in == "shove" and can_call and _too_early(state):
+        raise AllInTooEarlyError(
+            f"seat {number} may go all-in from round {rules.all_in_from_round};"
+            f" this is round {state.round}",
+            seat=number,
+            round=state.round,
+            from_round=rules.all_in_from_round,
+        )
+    if rules.all_in == "when_short" and can_call:
+        raise AllInNotShortError(
+            f"seat {number} has {seat.stack} and can call", seat=number, stack=seat.stack
+        )
+    if rules.all_in == "any_turn" and not seat.stack:
+        raise InsufficientStackError(f"seat {number} has nothing left", seat=number)
+    paid = pay(seat, seat.stack, "all_in")
+    play.record(AllInTaken(seat=number, seen=seat.seen, transfers=paid))
+
+
+def answer(play: Play, number: int, do: str) -> None:
+    """Answer an all-in: call, fold, or where the rulebook lets it, go all-in too.
+
+    Raises:
+        AllInPendingError: Any other action.
+        MustCompareError: A fold by a seat that looked after a blind all-in.
+    """
+    shove = play.state.shove
+    assert shove is not None
+    duels = play.state.rules.all_in != "shove"
+    must_duel = duels and number in shove.looked
+    if do == "call" or (do == "timeout" and must_duel):
+        by: ByChoice = "timeout" if do == "timeout" else "choice"
+        if duels:
+            answer_with_duel(play, number, by)
+        else:
+            _match(play, number)
+    elif do == "fold" and must_duel:
+        raise MustCompareError(f"seat {number} looked after the all-in", seat=number)
+    elif do in {"fold", "timeout"}:
+        fold(play, number, "timeout" if do == "timeout" else "choice")
+    elif do == "all_in" and not duels:
+        all_in(play, number)
+    else:
+        raise AllInPendingError(
+            f"seat {number} answers the all-in of seat {shove.seat}", seat=number, do=do
+        )
+
+
+def _too_early(state: HandState) -> bool:
+    """Tell whether an all-in must still wait; an answer to one never does."""
+    return state.shove is None and state.round < state.rules.all_in_from_round
+
+
+def _match(play: Play, number: int) -> None:
+    """Pay what lifts the seat to the highest all-in level, or all it has. RULES.md §4.3."""
+    state, seat = play.state, play.seat(number)
+    height = max(state.seats[n].level for n in state.remaining if state.seats[n].all_in)
+    price = min(int((height - seat.level) * factor(state, seat)), seat.stack)
+    paid = pay(seat, price, "call")
+    play.record(BetCalled(seat=number, seen=seat.seen, by="choice", transfers=paid))

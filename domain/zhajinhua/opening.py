@@ -1,0 +1,70 @@
+"""When the hands still in are shown, and how a hand ends. RULES.md §3.7, §4.2-§4.4, §6.1."""
+
+from domain.events import HandsOpened, Opening
+from domain.zhajinhua.betting import call_price
+from domain.zhajinhua.bonus import bonuses
+from domain.zhajinhua.comparing import forced_duels
+from domain.zhajinhua.play import Play
+from domain.zhajinhua.pots import best, divide
+from domain.zhajinhua.settlement import settle
+from domain.zhajinhua.side_payments import opening_payments
+from domain.zhajinhua.state import HandState
+
+
+def conclude(play: Play) -> None:
+    """End the hand where it has come to its end: one seat left, or the cards to be shown."""
+    if len(play.state.remaining) > 1:
+        why = opening_due(play.state)
+        if why is None:
+            return
+        if why == "round_limit" and play.state.rules.at_limit == "forced_duels":
+            forced_duels(play)
+        else:
+            _open(play, why)
+    winners = [number for number, amount in divide(play.state).won.items() if amount]
+    for bonus in list(bonuses(play.state, winners)):
+        play.record(bonus)
+    play.record(settle(play.state))
+
+
+def opening_due(state: HandState) -> Opening | None:
+    """Return why the hands still in are to be shown now; None while play goes on."""
+    rules = state.rules
+    if rules.play == "showdown":
+        return "showdown"
+    if state.shove is not None:
+        return None if state.shove.pending else "all_in"
+    if state.round > rules.round_limit:
+        return "round_limit"
+    if rules.opens_early != "never" and _betting_is_over(state):
+        return "all_in"
+    if rules.opens_when_short and state.round > state.acted_round and _somebody_is_short(state):
+        return "short"
+    return None
+
+
+def _betting_is_over(state: HandState) -> bool:
+    """Tell whether no seat can bet, or the last that can has nothing more to answer."""
+    if not state.bettors:
+        return True
+    if len(state.bettors) > 1:
+        return False
+    (last,) = state.bettors
+    if state.rules.opens_early == "last_has_acted":
+        return last in state.acted
+    levels = [state.seats[n].level for n in state.remaining if state.seats[n].all_in]
+    return state.seats[last].level >= max(levels)
+
+
+def _somebody_is_short(state: HandState) -> bool:
+    """Tell whether some seat still in cannot pay its next call."""
+    seats = (state.seats[number] for number in state.remaining)
+    return any(seat.stack < call_price(state, seat) for seat in seats)
+
+
+def _open(play: Play, why: Opening) -> None:
+    """Show every hand still in; side payments only where one of them is the best."""
+    state = play.state
+    winners = best(state, state.remaining)
+    transfers = opening_payments(state, winners[0]) if len(winners) == 1 else ()
+    play.record(HandsOpened(seats=state.remaining, why=why, transfers=transfers))
