@@ -23,7 +23,7 @@ CAUSE = Cause(command_id="command-1", actor="tests", at=datetime(2026, 1, 2, 3, 
 CARRY = 100_000  # minor units, where a deal names no other
 TABLE: Mapping[str, Any] = {"ante": 500, "max_stake": 10_000}
 
-# Nine hands that share no card; but for the last, a 2-3-5, the weakest first. RUN: a straight flush.
+# Nine hands that share no card, the weakest first, but for the 2-3-5. RUN is a straight flush.
 NOTHING, QUEEN, PAIR, STRAIGHT, FLUSH, RUN, NINES, ACES = (
     "2c4d7h",
     "QsJd3c",
