@@ -8,9 +8,11 @@ Read downwards; a file imports only files above it.
 - ``rulebook``      what every rulebook has: id, version, digest, table parameters
 - ``events``        everything that can happen, past tense, with its stored topic
 - ``stream``        one aggregate's events in order; the entry around each event
+- ``claims``        a foreign system's figures against the derived ones
 - ``zhajinhua``     the rules of 炸金花; the other games will stand beside it
 - ``wallet``        the aggregate of one player's chips
 - ``hand``          the aggregate of one hand: commands that check, then record
+- ``custody``       chips between wallets and a hand: reserve, release
 - ``record``        ``hand-record/1``: a whole hand as one JSON object, read and played
 - ``verification``  replay, decide afresh, compare; every discrepancy
 """

@@ -294,3 +294,30 @@ class HandExistsError(RefusalError):
 
     code = "hand_exists"
     rule = "ledger"
+
+
+class UnknownHandError(RefusalError):
+    """No hand of that id was ever opened."""
+
+    code = "unknown_hand"
+    rule = "ledger"
+
+
+class CommandIdReusedError(RefusalError):
+    """The id was given to another command before; ``field`` is what differs."""
+
+    code = "command_id_reused"
+    rule = "ledger"
+
+
+class ConflictError(RefusalError):
+    """Somebody else was first: the stream is no longer at the expected version."""
+
+    code = "conflict"
+    rule = "ledger"
+
+    def __init__(self, stream: str, *, expected: int, actual: int) -> None:
+        """Tell where the stream was thought to be, and where it is."""
+        message = f"{stream} is at version {actual}, not {expected}"
+        super().__init__(message, stream=stream, expected=expected, actual=actual)
+        self.stream, self.expected, self.actual = stream, expected, actual

@@ -58,6 +58,12 @@ def post(balances: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str
     return after
 
 
+def in_chips(amount: int) -> str:
+    """Print minor units as chips with two decimals: ``-11500`` is ``"-115.00"``."""
+    whole, minor = divmod(abs(amount), 100)
+    return f"{'-' if amount < 0 else ''}{whole}.{minor:02}"
+
+
 def part(amount: int, numerator: int, denominator: int) -> int:
     """Return ``amount x numerator / denominator``, truncated toward zero.
 

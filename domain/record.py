@@ -182,10 +182,34 @@ def read(line: str | bytes) -> HandRecord:
         error.hand = _hand_of(line)
         raise
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(step) for step in first["loc"])
-        raise BadRecordError(first["msg"], field=field, hand=_hand_of(line)) from None
+        raise _bad_field(error, hand=_hand_of(line)) from None
     return record
+
+
+def check_name(name: object, field: str) -> None:
+    """Refuse what cannot name a hand, a player, a command or an actor.
+
+    Raises:
+        BadRecordError: It is not text of 1 to 200 characters that can be stored.
+    """
+    if not isinstance(name, str) or not 1 <= len(name) <= NAME_LENGTH_MAX:
+        raise BadRecordError(f"is no text of 1 to {NAME_LENGTH_MAX} characters", field=field)
+    _check_text(name, field)
+
+
+def check_action(action: Action) -> None:
+    """Refuse an action whose fields are not its verb's or not of their type, as in a record.
+
+    Raises:
+        BadRecordError: The first field to blame is named.
+    """
+    given = {"with" if name == "target" else name: v for name, v in action._asdict().items()}
+    try:
+        recorded = RecordedAction.model_validate({k: v for k, v in given.items() if v is not None})
+    except ValidationError as error:
+        raise _bad_field(error, hand=None) from None
+    _check_text(recorded.do, "do")
+    _check_action(recorded, "action")
 
 
 def play(record: HandRecord, cause: Cause) -> Hand | Reject:
@@ -199,10 +223,9 @@ def play(record: HandRecord, cause: Cause) -> Hand | Reject:
     Returns:
         The settled hand, its events pending, or why it was refused.
     """
-    hand = Hand(hand_stream(record.hand))
     at = -1
     try:
-        _open(hand, record, cause)
+        hand = begin(record, cause)
         for recorded in record.actions:
             at += 1
             hand.act(recorded.action, _cause_of(recorded, cause))
@@ -221,8 +244,12 @@ def settlement_of(hand: Hand) -> Settlement:
     return next(event.settlement for event in events if isinstance(event, HandSettled))
 
 
-def _open(hand: Hand, record: HandRecord, cause: Cause) -> None:
-    """Open the hand of a record: the rulebook first, then what the rulebook decides."""
+def begin(record: HandRecord, cause: Cause) -> Hand:
+    """Open the hand of a record: the rulebook first, then what the rulebook decides.
+
+    Raises:
+        RefusalError: The first that applies, in the order of RULES.md §7.
+    """
     rulebook = find(record.rulebook)
     table = check_table(rulebook, record.table.model_dump(exclude_unset=True))
     given = record.model_fields_set
@@ -235,6 +262,7 @@ def _open(hand: Hand, record: HandRecord, cause: Cause) -> None:
         raise BadRecordError(f"{rulebook.id} knows no protection", field="seats.protect")
     if not rulebook.bonus.startswith("drawn") and "bonus_draws" in given:
         raise BadRecordError(f"{rulebook.id} draws no bonus", field="bonus_draws")
+    hand = Hand(hand_stream(record.hand))
     hand.open(
         rulebook,
         table=table,
@@ -250,6 +278,13 @@ def _open(hand: Hand, record: HandRecord, cause: Cause) -> None:
         draws={int(number): amount for number, amount in record.bonus_draws.items()},
         cause=cause,
     )
+    return hand
+
+
+def _bad_field(error: ValidationError, *, hand: str | None) -> BadRecordError:
+    """Return the refusal of the first field that is of the wrong type."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return BadRecordError(first["msg"], field=".".join(map(str, first["loc"])), hand=hand)
 
 
 def _cause_of(recorded: RecordedAction, cause: Cause) -> Cause:

@@ -1,5 +1,7 @@
 """The aggregate of one player's chips outside any hand: deposit, withdraw, reserve, release."""
 
+from typing import Self
+
 from domain.errors import AmountOutOfRangeError, InsufficientFundsError
 from domain.events import (
     CarryReleased,
@@ -26,6 +28,13 @@ class Wallet(Stream):
         super().__init__(stream_id)
         self.player = stream_id.removeprefix("wallet:")
         self.balance = 0  # minor units
+
+    @classmethod
+    def resume(cls, player: str, *, version: int, balance: int) -> Self:
+        """Return the wallet as its last event left it: every event holds the whole state."""
+        wallet = cls(wallet_id(player))
+        wallet.version, wallet.balance = version, balance
+        return wallet
 
     def evolve(self, event: Event) -> None:
         """Take in one event."""

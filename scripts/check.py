@@ -22,7 +22,7 @@ REPAIRS: tuple[tuple[str, ...], ...] = (
     ("ruff", "format", "."),
 )
 CHECKS: dict[str, tuple[str, ...]] = {
-    "format": ("ruff", "format", "--check", "."),
+    "format": ("ruff", "format", "--check", "--output-format=concise", "."),
     "lint": ("ruff", "check", "."),
     "types": ("mypy",),
     "imports": ("lint-imports", "--no-cache", "--no-logo"),

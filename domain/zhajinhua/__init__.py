@@ -12,4 +12,6 @@ Read downwards; a file imports only files above it.
 - ``bonus``        喜钱: who gets it, from whom
 - ``settlement``   who takes the pot; refunds and rake
 - ``game``         one command -> its events: the order of refusals, and how a hand ends
+- ``words_zh``, ``words_en``, ``wording``, ``phrases``, ``sources``, ``explained_settlement``,
+  ``explanation``  the argument for a hand: its sentences, its sums, what each rests on
 """

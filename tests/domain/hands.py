@@ -23,11 +23,11 @@ CAUSE = Cause(command_id="command-1", actor="tests", at=datetime(2026, 1, 2, 3, 
 CARRY = 100_000  # minor units, where a deal names no other
 TABLE: Mapping[str, Any] = {"ante": 500, "max_stake": 10_000}
 
-# Eight hands that share no card, weakest first. They tie with nobody.
-NOTHING, QUEEN, PAIR, STRAIGHT, FLUSH, STRAIGHT_FLUSH, NINES, ACES = (
+# Nine hands that share no card, the weakest first, but for the 2-3-5. RUN is a straight flush.
+NOTHING, QUEEN, PAIR, STRAIGHT, FLUSH, RUN, NINES, ACES = (
     "2c4d7h",
     "QsJd3c",
-    "6c6d8h",
+    "6c6d8s",
     "3d4h5s",
     "2h8hKh",
     "TcJcQc",

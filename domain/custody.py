@@ -1,0 +1,49 @@
+"""Chips on their way between wallets and a hand: reserved as it opens, released once it is over."""
+
+from collections.abc import Mapping
+
+from domain.hand import Hand
+from domain.stream import Cause
+from domain.wallet import Wallet
+
+
+def players(hand: Hand) -> tuple[str, ...]:
+    """Return who sits at the hand, by seat number; somebody in two seats comes once."""
+    seats = hand.state.seats
+    return tuple(dict.fromkeys(seats[number].player for number in sorted(seats)))
+
+
+def deposit_missing(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:
+    """Bring in from the cashier what each player lacks of the carries to be reserved.
+
+    Raises:
+        AmountOutOfRangeError: Together they are more than a wallet holds.
+    """
+    due: dict[str, int] = {}
+    for seat in hand.state.seats.values():
+        due[seat.player] = due.get(seat.player, 0) + seat.carry
+    for player, carry in sorted(due.items()):
+        missing = carry - wallets[player].balance
+        if missing > 0:
+            wallets[player].deposit(missing, cause)
+
+
+def reserve(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:
+    """Put every seat's carry into the hand.
+
+    Raises:
+        InsufficientFundsError: A wallet has less; nothing of this is to be stored then.
+    """
+    for number, seat in sorted(hand.state.seats.items()):
+        wallets[seat.player].reserve(hand.hand, number, seat.carry, cause)
+
+
+def release(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:
+    """Give every seat back what it is left with, once the hand takes no more actions.
+
+    Raises:
+        AmountOutOfRangeError: A wallet would hold more than there can be.
+    """
+    assert hand.state.over, hand.id
+    for number, seat in sorted(hand.state.seats.items()):
+        wallets[seat.player].release(hand.hand, number, seat.stack, cause)
