@@ -345,7 +345,7 @@ def _versions(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
     return found
 
 
-def _action(event: Event | None) -> Action | None:
+def _action(event: Event | None) -> Action | None:  # noqa: C901, PLR0912 - one case an event
     """Return the action that an event came from, or None where it is no action's own event."""
     match event:
         case BetCalled(by="timeout") | HandFolded(by="timeout") | LastStandTaken(by="timeout"):

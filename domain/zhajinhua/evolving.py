@@ -27,7 +27,7 @@ from domain.money import POT, Transfer
 from domain.zhajinhua.state import Bet, Chain, HandState, Seat, Shove, Stand
 
 
-def evolve(state: HandState, event: Event) -> HandState:
+def evolve(state: HandState, event: Event) -> HandState:  # noqa: C901, PLR0912 - one case an event
     """Return the hand after one more event."""
     state = _move(state, event.transfers)
     match event:

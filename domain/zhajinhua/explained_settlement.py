@@ -7,7 +7,8 @@ from domain.claims import differences
 from domain.events import HandSettled, SeatResult
 from domain.money import in_chips, part
 from domain.zhajinhua.phrases import Phrases
-from domain.zhajinhua.settlement import BASIS_POINTS, last_stand_refunds
+from domain.zhajinhua.pots import last_stand_refunds
+from domain.zhajinhua.settlement import BASIS_POINTS
 from domain.zhajinhua.state import HandState
 
 _TERMS = (("won", 1), ("refund", 1), ("side", 1), ("bonus", 1), ("contributed", -1))

@@ -28,11 +28,12 @@ from domain.events import (
 from domain.money import in_chips
 from domain.zhajinhua.betting import call_price, factor
 from domain.zhajinhua.comparing import compare_price
+from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.explained_settlement import Settled
 from domain.zhajinhua.phrases import Phrases
 from domain.zhajinhua.ranking import category_name, duel, strength
 from domain.zhajinhua.sources import source
-from domain.zhajinhua.state import HandState, Seat, evolve, opened
+from domain.zhajinhua.state import HandState, Seat, opened
 from domain.zhajinhua.wording import Language
 
 

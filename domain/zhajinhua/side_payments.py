@@ -106,7 +106,7 @@ def _pair(
     bets: int,
     still_in: Sequence[Seat],
 ) -> None:
-    """Pay for one decided pair: ``put`` is all of the loser's, ``bets`` the winner's but the ante."""
+    """Pay for one decided pair: ``put`` is all the loser's, ``bets`` the winner's but the ante."""
     rules, seats = state.rules, state.seats
     category = category_name(seats[winner].cards, rules)
     if state.dealer in (winner, loser):

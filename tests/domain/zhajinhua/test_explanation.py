@@ -14,9 +14,10 @@ from domain.events import (
     HandVoided,
     SettlementClaimed,
 )
+from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.explanation import Step, explain
 from domain.zhajinhua.settlement import void
-from domain.zhajinhua.state import evolve, opened
+from domain.zhajinhua.state import opened
 from domain.zhajinhua.words_en import WORDS as EN
 from domain.zhajinhua.words_zh import WORDS as ZH
 from tests.domain.hands import NINES, NOTHING, PAIR, STRAIGHT, UNSUITED_235, events_of, record
