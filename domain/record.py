@@ -8,7 +8,7 @@ surrogate too. The order of refusals is that of RULES.md §7.
 import json
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -33,6 +33,9 @@ _FIELDS_OF_VERB: Final[Mapping[str, frozenset[str]]] = {
 }
 _FIELDS_OF_OTHERS: Final = frozenset({"seat"})
 _SEAT_NUMBER: Final = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_UTC_TIME: Final = re.compile(  # RFC 3339; ``fromisoformat`` alone takes much that is not
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-]00:00)"
+)
 
 Integer = Annotated[int, Field(ge=-MAX_AMOUNT, le=MAX_AMOUNT)]
 Name = Annotated[str, Field(min_length=1, max_length=NAME_LENGTH_MAX)]
@@ -87,7 +90,7 @@ class RecordedAction(_Part):
     @property
     def time(self) -> datetime | None:
         """Return when it happened, where the record says."""
-        return datetime.fromisoformat(self.at) if self.at else None
+        return datetime.fromisoformat(self.at.upper()) if self.at else None
 
     @property
     def command_id(self) -> str | None:
@@ -352,12 +355,16 @@ def _check_action(action: RecordedAction, field: str) -> None:
     if given - {"do", "at", "id"} != wanted:
         fields = ", ".join(sorted(wanted)) or "no field"
         raise BadRecordError(f"{action.do!r} takes {fields}", field=field)
-    try:
-        time = action.time
-    except ValueError:
-        time = None
-    if action.at and (time is None or time.utcoffset() != timedelta(0)):
+    if "at" in given and not _is_utc_time(action.at):
         raise BadRecordError(f"{action.at!r} is no RFC 3339 time in UTC", field=f"{field}.at")
+
+
+def _is_utc_time(text: str) -> bool:
+    """Tell whether a text is a time of the calendar, as RFC 3339 writes it, in UTC."""
+    try:
+        return bool(_UTC_TIME.fullmatch(text) and datetime.fromisoformat(text.upper()))
+    except ValueError:
+        return False
 
 
 def _hand_of(line: str | bytes) -> str | None:
@@ -365,6 +372,6 @@ def _hand_of(line: str | bytes) -> str | None:
     try:
         found = json.loads(line)
         hand = found.get("hand") if isinstance(found, dict) else None
-        return hand if isinstance(hand, str) and hand.encode() else None
+        return hand if isinstance(hand, str) and hand.encode() and "\0" not in hand else None
     except (ValueError, RecursionError):
         return None
