@@ -201,7 +201,7 @@ class LastStandTaken(Event):
     seat: int
     named: int | None  # the seat that the command named; the rule ignores it
     seen: bool
-    due: Amount  # the full price, minor units
+    due: Annotated[int, Field(ge=0)]  # the full price, minor units; may be beyond any amount
     by: ByChoice
 
 
