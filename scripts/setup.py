@@ -1,8 +1,8 @@
 """Make the project ready to run, then run it.
 
-    python3 scripts/setup.py             set up only
-    python3 scripts/setup.py demo        … then run `jinhua demo` (so for every word but `check`)
-    python3 scripts/setup.py check       … then run every check (scripts/check.py)
+    python3 scripts/setup.py          set up only
+    python3 scripts/setup.py check    … then run every check (scripts/check.py)
+    python3 scripts/setup.py demo     … then run `jinhua demo`, and so for all other words
 
 Everything lands in `.venv/`, from the hashes of `requirements.lock`. A second run finds that
 nothing changed and starts at once. Only the standard library is needed.
@@ -28,7 +28,7 @@ LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "jinhua-setup.json"  # written last: no stamp, no trust in what lies there
 
 OLDEST_PYTHON = (3, 11)
-OFFLINE = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "Network is unreach")
+OFFLINE = ("NewConnectionError", "NameResolutionError", "TimeoutError", "from versions: none")
 
 
 class SetupError(Exception):
@@ -59,13 +59,15 @@ def check_python(version: tuple[int, ...]) -> None:
     """Refuse an interpreter that cannot do the work, before it fails halfway."""
     if version < OLDEST_PYTHON:
         needed, found = (".".join(map(str, v)) for v in (OLDEST_PYTHON, version))
-        message = f"Python {needed} or newer is needed; {sys.executable} is {found}"
-        raise SetupError(message)
-    for module in ("fcntl", "venv", "ensurepip"):
-        if importlib.util.find_spec(module) is None:
-            hint = "Linux or macOS is needed" if module == "fcntl" else "apt install python3-venv"
-            message = f"{sys.executable} has no module `{module}` ({hint})"
-            raise SetupError(message)
+        raise SetupError(f"Python {needed} or newer is needed; {sys.executable} is {found}")
+    venv = "on Debian and Ubuntu: apt install python3-venv"
+    for name, hint in {
+        "fcntl": "Linux or macOS is needed",
+        "venv": venv,
+        "ensurepip": venv,
+    }.items():
+        if importlib.util.find_spec(name) is None:
+            raise SetupError(f"{sys.executable} has no module `{name}` ({hint})")
 
 
 @contextlib.contextmanager
@@ -91,19 +93,17 @@ def set_up() -> None:
     if found == wanted:
         return
     started = time.monotonic()
+    STAMP.unlink(missing_ok=True)
     # Without a stamp for this place the last run was killed, or the checkout or Python moved:
     # half-written packages look whole to pip, so begin with an empty directory.
     if found.get("place") != wanted["place"]:
         say(f"creating .venv with Python {sys.version.split()[0]}")
         run([sys.executable, "-I", "-m", "venv", "--clear", str(VENV)])
-    STAMP.unlink(missing_ok=True)
     pip = [str(PYTHON), "-I", "-m", "pip", "install", "--quiet", "--no-input"]
     say("installing the pinned packages (a minute or two when none is cached)")
     run([*pip, "--require-hashes", "--only-binary=:all:", "--requirement", str(LOCK)])
     run([*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT)])
-    fresh = STAMP.with_suffix(".new")
-    fresh.write_text(json.dumps(wanted))
-    fresh.replace(STAMP)
+    STAMP.write_text(json.dumps(wanted))
     say(f"ready in {time.monotonic() - started:.0f} s")
 
 
@@ -117,13 +117,13 @@ def inputs() -> str:
     import tomllib  # noqa: PLC0415 - absent before Python 3.11, where check_python has said so
 
     table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    build = [table["build-system"], table["project"], table["tool"]["setuptools"]]
-    both = json.dumps([LOCK.read_text(encoding="utf-8"), build])
-    return hashlib.sha256(both.encode()).hexdigest()
+    installed = [table["build-system"], table["project"], table["tool"]["setuptools"]]
+    text = json.dumps([LOCK.read_text(encoding="utf-8"), installed])
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_stamp() -> dict[str, str]:
-    """Read what the last finished setup installed; empty when there is no such thing."""
+    """Read what the last finished setup noted; empty when it cannot be relied on."""
     try:
         stamp: dict[str, str] = json.loads(STAMP.read_text())
     except (OSError, ValueError):
@@ -134,14 +134,12 @@ def read_stamp() -> dict[str, str]:
 def run(command: list[str]) -> None:
     """Run quietly; when it fails, show all it said."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return
-    said = (done.stdout + done.stderr).strip()
-    reason = f"exit status {done.returncode}"
-    if any(word in said for word in OFFLINE):
-        reason = "the package index cannot be reached; check the network and run this again"
-    message = f"{said}\n\nsetup: failed: {' '.join(command)}\nsetup: {reason}"
-    raise SetupError(message)
+    if done.returncode != 0:
+        said = (done.stdout + done.stderr).strip()
+        reason = f"exit status {done.returncode}"
+        if any(word in said for word in OFFLINE):
+            reason = "no package index gave an answer; check the network and run this again"
+        raise SetupError(f"{said}\n\nsetup: failed: {' '.join(command)}\nsetup: {reason}")
 
 
 def say(line: str) -> None:
