@@ -8,10 +8,13 @@ With `CI=true` the property tests try more examples (tests/conftest.py).
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -30,8 +33,8 @@ CHECKS: dict[str, tuple[str, ...]] = {
 COVERAGE: tuple[str, ...] = ("--cov", "--cov-report=term")
 
 
-def main(words: list[str]) -> int:
-    """Run the checks; the exit status is that of the first that fails, else that of pytest."""
+def main(words: list[str]) -> NoReturn:
+    """Run the checks; the exit status is that of the first that fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--fix", action="store_true", help="format and repair before checking")
     parser.add_argument("pytest", nargs="*", help="words for pytest, after --")
@@ -40,15 +43,13 @@ def main(words: list[str]) -> int:
         for command in REPAIRS:
             subprocess.run([BIN / command[0], *command[1:]], cwd=ROOT, check=False)
     for name, command in CHECKS.items():
-        status = check(name, command)
-        if status != 0:
-            return status
+        check(name, command)
     # A part of the tests says nothing about coverage.
-    return run_tests(asked.pytest or COVERAGE)
+    become_pytest(asked.pytest or COVERAGE)
 
 
-def check(name: str, command: tuple[str, ...]) -> int:
-    """Run one tool; its words are shown only when it objects."""
+def check(name: str, command: tuple[str, ...]) -> None:
+    """Run one tool; its words are shown, and the last ones, only when it objects."""
     started = time.monotonic()
     done = subprocess.run(
         [BIN / command[0], *command[1:]],
@@ -62,15 +63,16 @@ def check(name: str, command: tuple[str, ...]) -> int:
     print(f"{name:8} {verdict:6} {time.monotonic() - started:5.1f} s", flush=True)
     if done.returncode != 0:
         print(f"\n{done.stdout}\ncheck: {' '.join(command)}", flush=True)
-    return done.returncode
+        sys.exit(done.returncode)
 
 
-def run_tests(words: tuple[str, ...] | list[str]) -> int:
-    """Run pytest in the open, so that its closing line is the last thing printed."""
+def become_pytest(words: Sequence[str]) -> NoReturn:
+    """Turn into pytest: its closing line, its signals and its exit status are then ours."""
     print("tests", flush=True)
-    done = subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, check=False)
-    return done.returncode
+    os.chdir(ROOT)
+    command = [sys.executable, "-m", "pytest", *words]
+    os.execv(command[0], command)  # noqa: S606 - no shell is meant
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])

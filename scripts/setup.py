@@ -60,13 +60,9 @@ def check_python(version: tuple[int, ...]) -> None:
     if version < OLDEST_PYTHON:
         needed, found = (".".join(map(str, v)) for v in (OLDEST_PYTHON, version))
         raise SetupError(f"Python {needed} or newer is needed; {sys.executable} is {found}")
-    venv = "on Debian and Ubuntu: apt install python3-venv"
-    for name, hint in {
-        "fcntl": "Linux or macOS is needed",
-        "venv": venv,
-        "ensurepip": venv,
-    }.items():
+    for name in ("fcntl", "venv", "ensurepip"):
         if importlib.util.find_spec(name) is None:
+            hint = "Linux or macOS is needed" if name == "fcntl" else "apt install python3-venv"
             raise SetupError(f"{sys.executable} has no module `{name}` ({hint})")
 
 
