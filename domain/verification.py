@@ -198,10 +198,9 @@ class _HandCheck:
         while at < len(self.rows):
             group = self._group(at)
             derived = self._derive(group)
-            if derived is not None:
-                self._compare(group, derived.events)
+            agrees = derived is not None and self._compare(group, derived.events)
             self._conserve(group)
-            if derived is not None and self._agrees(group, derived):
+            if derived is not None and agrees:
                 self.state = derived.state
             elif not self._follow(group):
                 self._find(group[-1], "replay", "cannot be followed from here", None, "§7.3")
@@ -271,14 +270,17 @@ class _HandCheck:
             return None
         return decide(state, action)
 
-    def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> None:
-        """Hold what was recorded against what was derived, event by event."""
+    def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> bool:
+        """Hold what was recorded against what was derived, event by event; True where equal."""
+        agrees = True
         for row, event in zip_longest(group, derived):
             recorded = row.event if row else None
             if recorded is None or recorded != event:
+                agrees = False
                 self._part(row or group[-1], recorded, event)
             if isinstance(event, HandSettled):
                 self.settlement = event.settlement
+        return agrees
 
     def _part(self, row: Recorded, recorded: Event | None, derived: Event | None) -> None:
         """Tell how a recorded and a derived event differ."""
@@ -292,10 +294,6 @@ class _HandCheck:
             name = f"{_name(row)}.{path}"
             self._find(row, name, old_leaf, new_leaf, RULES[recorded.TOPIC])
 
-    def _agrees(self, group: Sequence[Recorded], derived: Play) -> bool:
-        """Tell whether the derived state is the recorded one too."""
-        return [row.event for row in group] == derived.events
-
     def _conserve(self, group: Sequence[Recorded]) -> None:
         """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""
         for row in group:
@@ -304,9 +302,12 @@ class _HandCheck:
             if isinstance(row.event, HandOpened):
                 self.accounts = {seat_account(s.seat): s.carry for s in row.event.seats}
             if isinstance(row.event, ToppedUp):
-                self.accounts[seat_account(row.event.seat)] += row.event.amount
+                name = seat_account(row.event.seat)
+                self.accounts[name] = self.accounts.get(name, 0) + row.event.amount
             self.accounts = post(self.accounts, row.event.transfers)
-            for name, balance in self.accounts.items():
+            touched = {name for move in row.event.transfers for name in (move.source, move.target)}
+            for name in sorted(touched):
+                balance = self.accounts[name]
                 if balance < 0 and not name.startswith("house:"):
                     self._find(row, f"balance.{name}", balance, ">= 0", "§1.2")
             if isinstance(row.event, (HandSettled, HandVoided)) and self.accounts.get(POT):
