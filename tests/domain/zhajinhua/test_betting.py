@@ -22,24 +22,24 @@ THREE = f"1 {NOTHING}, 2 {PAIR}, 3 {FLUSH}"
 
 # fmt: off
 PRICES = {
-    # why                                      done                                       price
-    "a blind call pays the stake":            ("3 call",                                    500),
-    "a seen call pays twice the stake":       ("3 look, 3 call",                          1_000),
-    "a blind raise pays the new stake":       ("3 raise 800",                               800),
-    "a seen raise pays twice the new stake":  ("3 look, 3 raise 800",                     1_600),
-    "blind after a seen raise pays half":     ("3 look, 3 raise 800, 2 call",               800),
-    "seen after a blind raise pays double":   ("3 raise 800, 2 look, 2 call",             1_600),
-    "seen after a seen raise pays the same":  ("3 look, 3 raise 800, 2 look, 2 call",     1_600),
-    "blind after a blind raise the same":     ("3 raise 800, 2 call",                       800),
-    "a call does not lift the stake":         ("3 look, 3 call, 2 call",                    500),
-    "a raise counts from the last raise":     ("3 raise 800, 2 raise 801, 1 call",          801),
-    "a look off one's turn counts too":       ("2 look, 3 call, 2 call",                  1_000),
-    "one's own look counts, not another's":   ("2 look, 3 call",                            500),
-    "a later look counts from then on":       ("3 call, 2 call, 1 call, 3 look, 3 call",  1_000),
-    "max_stake bounds the stake, not a price": ("3 look, 3 raise 10000",                 20_000),
-    "a blind compare: two calls":             ("3 call, 2 call, 1 call, 3 compare 2",     1_000),
-    "a seen compare: two seen calls":  ("3 call, 2 call, 1 call, 3 look, 3 compare 2",    2_000),
-    "a compare: two raised calls":     ("3 call, 2 raise 900, 1 call, 3 compare 2",       1_800),
+    # why                                done                                           price
+    "a blind call pays the stake":      ("3 call",                                      500),
+    "a seen call pays twice the stake": ("3 look, 3 call",                              1_000),
+    "a blind raise pays the new stake": ("3 raise 800",                                 800),
+    "a seen raise pays twice the new stake": ("3 look, 3 raise 800",                    1_600),
+    "blind after a seen raise pays half": ("3 look, 3 raise 800, 2 call",               800),
+    "seen after a blind raise pays double": ("3 raise 800, 2 look, 2 call",             1_600),
+    "seen after a seen raise pays the same": ("3 look, 3 raise 800, 2 look, 2 call",    1_600),
+    "blind after a blind raise the same": ("3 raise 800, 2 call",                       800),
+    "a call does not lift the stake":   ("3 look, 3 call, 2 call",                      500),
+    "a raise counts from the last raise": ("3 raise 800, 2 raise 801, 1 call",          801),
+    "a look off one's turn counts too": ("2 look, 3 call, 2 call",                      1_000),
+    "one's own look counts, not another's": ("2 look, 3 call",                          500),
+    "a later look counts from then on": ("3 call, 2 call, 1 call, 3 look, 3 call",      1_000),
+    "max_stake bounds the stake, not a price": ("3 look, 3 raise 10000",                20_000),
+    "a blind compare: two calls":       ("3 call, 2 call, 1 call, 3 compare 2",         1_000),
+    "a seen compare: two seen calls":   ("3 call, 2 call, 1 call, 3 look, 3 compare 2", 2_000),
+    "a compare: two raised calls":      ("3 call, 2 raise 900, 1 call, 3 compare 2",    1_800),
 }
 # fmt: on
 
@@ -84,21 +84,21 @@ GAPS = f"2 {PAIR}, 5 {NOTHING}, 9 {QUEEN}"
 
 # fmt: off
 ROUNDS = {
-    # why                                      done                                  turn  round
-    "after the dealer, counter-clockwise":    ("",                                      2,    1),
-    "then the next lower, around the table":  ("2 call",                                9,    1),
-    "the dealer is last":                     ("2 call, 9 call",                        5,    1),
-    "the opener's turn begins a round":       ("2 call, 9 call, 5 call",                2,    2),
-    "a look keeps the turn":                  ("2 look",                                2,    1),
-    "a look off one's turn does too":         ("9 look",                                2,    1),
-    "a seat that is out is passed over":      ("2 call, 9 fold, 5 call, 2 call",        5,    2),
-    "a folded opener's place ends the round": ("2 fold, 9 call, 5 call",                9,    2),
-    "it does so in every round":              ("2 fold, 9 call, 5 call, 9 call, 5 call", 9,   3),
-    "a fold as the last of the round":        ("2 call, 9 call, 5 fold",                2,    2),
-    "a timeout passes the turn like a fold":  ("2 call, 9 timeout",                     5,    1),
-    "who loses a duel is passed over":  ("2 call, 9 call, 5 call, 2 compare 9, 5 call",  2,    3),
-    "a lost compare uses up the turn": ("2 call, 9 call, 5 call, 2 call, 9 compare 2",  5,    2),
-    "a won one too":                  ("2 call, 9 call, 5 call, 2 call, 9 compare 5",   2,    3),
+    # why                                done                                           turn round
+    "after the dealer, counter-clockwise": ("",                                         2, 1),
+    "then the next lower, around the table": ("2 call",                                 9, 1),
+    "the dealer is last":               ("2 call, 9 call",                              5, 1),
+    "the opener's turn begins a round": ("2 call, 9 call, 5 call",                      2, 2),
+    "a look keeps the turn":            ("2 look",                                      2, 1),
+    "a look off one's turn does too":   ("9 look",                                      2, 1),
+    "a seat that is out is passed over": ("2 call, 9 fold, 5 call, 2 call",             5, 2),
+    "a folded opener's place ends the round": ("2 fold, 9 call, 5 call",                9, 2),
+    "it does so in every round":        ("2 fold, 9 call, 5 call, 9 call, 5 call",      9, 3),
+    "a fold as the last of the round":  ("2 call, 9 call, 5 fold",                      2, 2),
+    "a timeout passes the turn like a fold": ("2 call, 9 timeout",                      5, 1),
+    "who loses a duel is passed over":  ("2 call, 9 call, 5 call, 2 compare 9, 5 call", 2, 3),
+    "a lost compare uses up the turn":  ("2 call, 9 call, 5 call, 2 call, 9 compare 2", 5, 2),
+    "a won one too":                    ("2 call, 9 call, 5 call, 2 call, 9 compare 5", 2, 3),
 }
 # fmt: on
 
@@ -130,23 +130,23 @@ ROUND_4 = "3 look" + ", 3 call, 2 call, 1 call" * 3
 
 # fmt: off
 TIMEOUTS = {
-    # why                                          seat 3 holds                before    it does
-    "not protected":                              (f"{ACES} unprotected",      ROUND_1,  "fold"),
-    "not protected, in round 4":                  (f"{STRAIGHT} unprotected",  ROUND_4,  "fold"),
-    "has not looked":                             (ACES,                       "",       "fold"),
-    "below a straight":                           (PAIR,                       ROUND_1,  "fold"),
-    "below a straight, in round 4":               (PAIR,                       ROUND_4,  "fold"),
-    "235 is a high card":                         (UNSUITED_235,               ROUND_1,  "fold"),
-    "a straight, in round 1":                     (STRAIGHT,                   ROUND_1,  "call"),
-    "a flush, in round 1":                        (FLUSH,                      ROUND_1,  "call"),
-    "trips, in round 3":                          (ACES,                       ROUND_3,  "call"),
-    "a straight, in round 4":                     (STRAIGHT,                   ROUND_4,  "compare"),
-    "one unit short of a call":                   (f"{RUN} 1499",   ROUND_1,  "stand"),
-    "just enough for a call":                     (f"{RUN} 1500",   ROUND_1,  "call"),
-    "one unit short of a call, in round 3":       (f"{RUN} 3499",   ROUND_3,  "stand"),
-    "enough for a call, not a compare, in round 3": (f"{RUN} 3500", ROUND_3,  "call"),
-    "one unit short of a compare, in round 4":    (f"{RUN} 5499",   ROUND_4,  "stand"),
-    "just enough for a compare, in round 4":      (f"{RUN} 5500",   ROUND_4,  "compare"),
+    # why                                    seat 3 holds               before   it does
+    "not protected":                        (f"{ACES} unprotected",     ROUND_1, "fold"),
+    "not protected, in round 4":            (f"{STRAIGHT} unprotected", ROUND_4, "fold"),
+    "has not looked":                       (ACES,                      "",      "fold"),
+    "below a straight":                     (PAIR,                      ROUND_1, "fold"),
+    "below a straight, in round 4":         (PAIR,                      ROUND_4, "fold"),
+    "235 is a high card":                   (UNSUITED_235,              ROUND_1, "fold"),
+    "a straight, in round 1":               (STRAIGHT,                  ROUND_1, "call"),
+    "a flush, in round 1":                  (FLUSH,                     ROUND_1, "call"),
+    "trips, in round 3":                    (ACES,                      ROUND_3, "call"),
+    "a straight, in round 4":               (STRAIGHT,                  ROUND_4, "compare"),
+    "one unit short of a call":             (f"{RUN} 1499",             ROUND_1, "stand"),
+    "just enough for a call":               (f"{RUN} 1500",             ROUND_1, "call"),
+    "one unit short of a call, in round 3": (f"{RUN} 3499",             ROUND_3, "stand"),
+    "enough for a call, not a compare, in round 3": (f"{RUN} 3500",     ROUND_3, "call"),
+    "one unit short of a compare, in round 4": (f"{RUN} 5499",          ROUND_4, "stand"),
+    "just enough for a compare, in round 4": (f"{RUN} 5500",            ROUND_4, "compare"),
 }
 # fmt: on
 

@@ -23,16 +23,16 @@ from tests.domain.hands import (
 
 # fmt: off
 DUELS = {
-    # why                                        the challenger's  the other's  who wins
-    "the better hand wins":                      ("KsKd2c",        "QsQd2d",     1),
-    "the worse one loses":                       ("QsQd2d",        "KsKd2c",     2),
-    "equal hands: the initiator loses":          ("KsKd2c",        "KhKc2d",     2),
-    "235 beats trips":                           ("2s3d5s",        "7s7d7h",     1),
-    "235 beats trips when challenged, too":      ("7s7d7h",        "2s3d5s",     2),
-    "235 of one suit is a flush, below trips":   ("2s3s5s",        "7s7d7h",     2),
-    "235 is the lowest high card":               ("2s3d5s",        "2d4s6h",     2),
-    "two 235s are equal":                        ("2s3d5s",        "2d3h5c",     2),
-    "suits do not count":                        ("AsKsQd",        "AdKdQh",     2),
+    # why                                       the challenger's the other's who wins
+    "the better hand wins":                    ("KsKd2c", "QsQd2d", 1),
+    "the worse one loses":                     ("QsQd2d", "KsKd2c", 2),
+    "equal hands: the initiator loses":        ("KsKd2c", "KhKc2d", 2),
+    "235 beats trips":                         ("2s3d5s", "7s7d7h", 1),
+    "235 beats trips when challenged, too":    ("7s7d7h", "2s3d5s", 2),
+    "235 of one suit is a flush, below trips": ("2s3s5s", "7s7d7h", 2),
+    "235 is the lowest high card":             ("2s3d5s", "2d4s6h", 2),
+    "two 235s are equal":                      ("2s3d5s", "2d3h5c", 2),
+    "suits do not count":                      ("AsKsQd", "AdKdQh", 2),
 }
 # fmt: on
 
@@ -70,21 +70,21 @@ ROUND_2_FOLD = "3 call, 2 fold, 1 call, "
 
 # fmt: off
 LEGAL = {
-    # why                                      carry  done                         what it becomes
-    "round 1, blind, short of a call":         (999,   "3 compare 2",               "stand"),
-    "round 1, blind, can just call":           (1_000, "3 compare 2",               "too early"),
-    "round 1, blind, can call, not compare":   (1_499, "3 compare 2",               "too early"),
-    "round 1, seen, short of a call":          (1_499, "3 look, 3 compare 2",       "stand"),
-    "round 1, seen, can just call":            (1_500, "3 look, 3 compare 2",       "too early"),
-    "round 1, the ante took everything":       (500,   "3 compare 2",               "stand"),
-    "round 2, one unit short of a compare":    (1_999, f"{ROUND_2}3 compare 2",     "stand"),
-    "round 2, can just compare":               (2_000, f"{ROUND_2}3 compare 2",     "compare"),
-    "round 2, seen, one unit short":           (2_999, f"{ROUND_2}3 look, 3 compare 2", "stand"),
-    "round 2, seen, can just compare":         (3_000, f"{ROUND_2}3 look, 3 compare 2", "compare"),
-    "round 2, nothing left":                   (1_000, f"{ROUND_2}3 compare 2",     "stand"),
-    "it may name itself":                      (999,   "3 compare 3",               "stand"),
-    "it may name an empty place":              (999,   "3 compare 7",               "stand"),
-    "it may name a seat that is out":          (1_999, f"{ROUND_2_FOLD}3 compare 2", "stand"),
+    # why                                     carry  done                             it becomes
+    "round 1, blind, short of a call":       (999,   "3 compare 2",                   "stand"),
+    "round 1, blind, can just call":         (1_000, "3 compare 2",                   "too early"),
+    "round 1, blind, can call, not compare": (1_499, "3 compare 2",                   "too early"),
+    "round 1, seen, short of a call":        (1_499, "3 look, 3 compare 2",           "stand"),
+    "round 1, seen, can just call":          (1_500, "3 look, 3 compare 2",           "too early"),
+    "round 1, the ante took everything":     (500,   "3 compare 2",                   "stand"),
+    "round 2, one unit short of a compare":  (1_999, f"{ROUND_2}3 compare 2",         "stand"),
+    "round 2, can just compare":             (2_000, f"{ROUND_2}3 compare 2",         "compare"),
+    "round 2, seen, one unit short":         (2_999, f"{ROUND_2}3 look, 3 compare 2", "stand"),
+    "round 2, seen, can just compare":       (3_000, f"{ROUND_2}3 look, 3 compare 2", "compare"),
+    "round 2, nothing left":                 (1_000, f"{ROUND_2}3 compare 2",         "stand"),
+    "it may name itself":                    (999,   "3 compare 3",                   "stand"),
+    "it may name an empty place":            (999,   "3 compare 7",                   "stand"),
+    "it may name a seat that is out":        (1_999, f"{ROUND_2_FOLD}3 compare 2",    "stand"),
 }
 # fmt: on
 

@@ -150,19 +150,19 @@ def test_of_many_faults_of_an_action_the_first_in_order_is_reported(code, before
 LOST = "4 call, 3 call, 2 fold, 1 call, 4 compare 3"  # 4 is out, 3 is on turn, with 1
 # fmt: off
 MORE = {
-    # why                                before             refused          code
-    "a second raise in the same turn":   ("4 raise 600",    "4 raise 700",   "not_your_turn"),
-    "a raise to the present stake":      ("4 raise 600",    "3 raise 600",   "raise_too_low"),
-    "a raise below the stake":           ("4 raise 600",    "3 raise 599",   "raise_too_low"),
-    "a raise to nothing":                ("",                "4 raise 0",     "raise_too_low"),
-    "a raise to less than nothing":      ("",                "4 raise -600",  "raise_too_low"),
-    "a raise above the table's bound":   ("",                "4 raise 10001", "raise_too_high"),
-    "a turn after losing a duel":        (LOST,              "4 call",        "seat_out"),
-    "a look after losing a duel":        (LOST,              "4 look",        "seat_out"),
-    "being dueled after losing a duel":  (LOST,              "3 compare 4",   "compare_target_out"),
-    "a look after the end":              (OVER,              "1 look",        "hand_over"),
-    "a look after looking and calling":  ("4 look, 4 call", "4 look",        "already_seen"),
-    "a seat below zero":                 ("",                "-4 call",       "unknown_seat"),
+    # why                                before            refused          code
+    "a second raise in the same turn":  ("4 raise 600",    "4 raise 700",   "not_your_turn"),
+    "a raise to the present stake":     ("4 raise 600",    "3 raise 600",   "raise_too_low"),
+    "a raise below the stake":          ("4 raise 600",    "3 raise 599",   "raise_too_low"),
+    "a raise to nothing":               ("",               "4 raise 0",     "raise_too_low"),
+    "a raise to less than nothing":     ("",               "4 raise -600",  "raise_too_low"),
+    "a raise above the table's bound":  ("",               "4 raise 10001", "raise_too_high"),
+    "a turn after losing a duel":       (LOST,             "4 call",        "seat_out"),
+    "a look after losing a duel":       (LOST,             "4 look",        "seat_out"),
+    "being dueled after losing a duel": (LOST,             "3 compare 4",   "compare_target_out"),
+    "a look after the end":             (OVER,             "1 look",        "hand_over"),
+    "a look after looking and calling": ("4 look, 4 call", "4 look",        "already_seen"),
+    "a seat below zero":                ("",               "-4 call",       "unknown_seat"),
 }
 # fmt: on
 
@@ -276,12 +276,12 @@ def test_what_a_table_leaves_out_the_rulebook_says_and_the_hand_records():
 
 # fmt: off
 OPENERS = {
-    # why                                seats            dealer  acts first
-    "the next lower number":            ((1, 2, 3),       3,      2),
-    "around the table":                 ((1, 2, 3),       1,      3),
-    "over gaps":                        ((3, 7, 12),      12,     7),
-    "over gaps, around the table":      ((3, 7, 12),      3,      12),
-    "of two, the one who is not dealer": ((4, 6),         4,      6),
+    # why                                 seats       dealer acts first
+    "the next lower number":             ((1, 2, 3),  3,  2),
+    "around the table":                  ((1, 2, 3),  1,  3),
+    "over gaps":                         ((3, 7, 12), 12, 7),
+    "over gaps, around the table":       ((3, 7, 12), 3,  12),
+    "of two, the one who is not dealer": ((4, 6),     4,  6),
 }
 # fmt: on
 

@@ -99,10 +99,10 @@ def test_a_published_order_of_all_hands_never_changes(rules):
 ALL_TRIPS = tuple(range(2, 15))
 # fmt: off
 UPSETS = {
-    # why                                  rules     the ranks of trips that fall to 2-3-5
-    "235 beats all trips, nothing else":  (TRIPS,    ALL_TRIPS),
-    "235 beats aces, nothing else":       (ACES,     (14,)),
-    "no rule for 235: one total order":   (PLAIN,    ()),
+    # why                                rules     the ranks of trips that fall to 2-3-5
+    "235 beats all trips, nothing else": (TRIPS,   ALL_TRIPS),
+    "235 beats aces, nothing else":     (ACES,     (14,)),
+    "no rule for 235: one total order": (PLAIN,    ()),
     "without A23 too":                  (NO_A23,   ()),
     "with void AK2 too":                (VOID_AK2, ()),
 }
@@ -126,8 +126,8 @@ def test_duels_follow_the_order_but_for_the_declared_upsets(rules, fallen):
 # fmt: off
 CYCLES = {
     # what 2-3-5 beats   each beats the next, and the last the first
-    "trips":             (TRIPS, ("2s3h5d", "7s7h7d", "2c2d3c")),
-    "aces":              (ACES, ("2s3h5d", "AsAhAd", "KcKdKh")),
+    "trips": (TRIPS, ("2s3h5d", "7s7h7d", "2c2d3c")),
+    "aces":  (ACES,  ("2s3h5d", "AsAhAd", "KcKdKh")),
 }
 # fmt: on
 
@@ -142,47 +142,47 @@ def test_a_235_rule_is_not_transitive(rules, cycle):
 
 # fmt: off
 DUELS = {
-    # why                                          rules     left      right     result
-    "A23 is the lowest straight":                 (PLAIN,    "As2d3c", "2s3d4c", -1),
-    "A23 beats a pair of aces":                   (PLAIN,    "As2d3c", "AhAdKc", 1),
-    "QKA is the highest straight":                (PLAIN,    "QsKdAc", "JsQdKc", 1),
-    "KA2 is no straight":                         (PLAIN,    "KsAd2c", "2s2d3c", -1),
-    "suited KA2 is a flush, not a straight":      (PLAIN,    "KsAs2s", "2d3d4d", -1),
-    "A23 of one suit is a straight flush":        (PLAIN,    "AsAdAc", "As2s3s", 1),
-    "A23 of one suit beats a flush":              (PLAIN,    "Ah2h3h", "AsKsJs", 1),
-    "a flush beats a straight":                   (PLAIN,    "2s3s5s", "QdKcAh", 1),
-    "a straight beats a pair":                    (PLAIN,    "2s3d4s", "AdAcKh", 1),
-    "a pair beats a high card":                   (PLAIN,    "2s2d3s", "AdKcJh", 1),
-    "the pair counts before its kicker":          (PLAIN,    "3s3d2s", "2d2cAh", 1),
-    "the kicker parts equal pairs":               (PLAIN,    "3s3d4s", "3h3c2d", 1),
-    "a low kicker is found behind a high pair":   (PLAIN,    "AsAdKs", "AhAcQd", 1),
-    "the highest card counts first":              (PLAIN,    "As2d4s", "KdQcTh", 1),
-    "then the second":                            (PLAIN,    "AsQd2s", "AdJcTh", 1),
-    "then the third":                             (PLAIN,    "AsQd3s", "AdQc2h", 1),
-    "equal ranks tie where suits do not rank":    (PLAIN,    "AsQd3s", "AdQc3h", 0),
-    "235 beats trips where it beats trips":       (TRIPS,    "2s3d5s", "7d7c7h", 1),
+    # why                                        rules     left      right     result
+    "A23 is the lowest straight":               (PLAIN,    "As2d3c", "2s3d4c", -1),
+    "A23 beats a pair of aces":                 (PLAIN,    "As2d3c", "AhAdKc", 1),
+    "QKA is the highest straight":              (PLAIN,    "QsKdAc", "JsQdKc", 1),
+    "KA2 is no straight":                       (PLAIN,    "KsAd2c", "2s2d3c", -1),
+    "suited KA2 is a flush, not a straight":    (PLAIN,    "KsAs2s", "2d3d4d", -1),
+    "A23 of one suit is a straight flush":      (PLAIN,    "AsAdAc", "As2s3s", 1),
+    "A23 of one suit beats a flush":            (PLAIN,    "Ah2h3h", "AsKsJs", 1),
+    "a flush beats a straight":                 (PLAIN,    "2s3s5s", "QdKcAh", 1),
+    "a straight beats a pair":                  (PLAIN,    "2s3d4s", "AdAcKh", 1),
+    "a pair beats a high card":                 (PLAIN,    "2s2d3s", "AdKcJh", 1),
+    "the pair counts before its kicker":        (PLAIN,    "3s3d2s", "2d2cAh", 1),
+    "the kicker parts equal pairs":             (PLAIN,    "3s3d4s", "3h3c2d", 1),
+    "a low kicker is found behind a high pair": (PLAIN,    "AsAdKs", "AhAcQd", 1),
+    "the highest card counts first":            (PLAIN,    "As2d4s", "KdQcTh", 1),
+    "then the second":                          (PLAIN,    "AsQd2s", "AdJcTh", 1),
+    "then the third":                           (PLAIN,    "AsQd3s", "AdQc2h", 1),
+    "equal ranks tie where suits do not rank":  (PLAIN,    "AsQd3s", "AdQc3h", 0),
+    "235 beats trips where it beats trips":     (TRIPS,    "2s3d5s", "7d7c7h", 1),
     "whichever side it is on":                  (TRIPS,    "7d7c7h", "2s3d5s", -1),
     "and aces too":                             (TRIPS,    "2s3d5s", "AdAcAh", 1),
     "but no straight flush":                    (TRIPS,    "2s3d5s", "Ad2d3d", -1),
     "and is the lowest high card":              (TRIPS,    "2s3d5s", "2d4c5h", -1),
     "tying with its like":                      (TRIPS,    "2s3d5s", "2d3c5h", 0),
     "and no flush 235 does it":                 (TRIPS,    "2s3s5s", "7d7c7h", -1),
-    "235 beats aces where it beats aces":         (ACES,     "2s3d5s", "AdAcAh", 1),
+    "235 beats aces where it beats aces":       (ACES,     "2s3d5s", "AdAcAh", 1),
     "whichever side it is on, too":             (ACES,     "AdAcAh", "2s3d5s", -1),
     "but not kings":                            (ACES,     "2s3d5s", "KdKcKh", -1),
     "nor any trips where there is no such rule": (PLAIN,   "2s3d5s", "AdAcAh", -1),
-    "suits part equal ranks: the highest card's": (SUITS,    "AsQd3d", "AhQs3s", 1),
-    "hearts before clubs":                        (SUITS,    "AcQd3d", "AhQs3s", -1),
-    "clubs before diamonds":                      (SUITS,    "AcQd3d", "AdQs3s", 1),
-    "a straight by its highest card":             (SUITS,    "QsKsAd", "QdKdAc", -1),
-    "A23 by its 3, not by its ace":               (SUITS,    "As2s3d", "Ad2d3c", -1),
-    "a pair by the best suit within it":          (SUITS,    "9s9d2d", "9h9c2s", 1),
+    "suits part equal ranks: the highest card's": (SUITS,  "AsQd3d", "AhQs3s", 1),
+    "hearts before clubs":                      (SUITS,    "AcQd3d", "AhQs3s", -1),
+    "clubs before diamonds":                    (SUITS,    "AcQd3d", "AdQs3s", 1),
+    "a straight by its highest card":           (SUITS,    "QsKsAd", "QdKdAc", -1),
+    "A23 by its 3, not by its ace":             (SUITS,    "As2s3d", "Ad2d3c", -1),
+    "a pair by the best suit within it":        (SUITS,    "9s9d2d", "9h9c2s", 1),
     "the kicker's suit counts nothing":         (SUITS,    "9c9h2s", "9s9d2c", -1),
-    "ranks count before suits":                   (SUITS,    "AdQd4c", "AsQs3h", 1),
-    "without a23 it is below a pair":             (NO_A23,   "As2d3c", "2s2h3d", -1),
+    "ranks count before suits":                 (SUITS,    "AdQd4c", "AsQs3h", 1),
+    "without a23 it is below a pair":           (NO_A23,   "As2d3c", "2s2h3d", -1),
     "its ace is high":                          (NO_A23,   "As2d3c", "KsQhTd", 1),
     "and its flush has no straight":            (NO_A23,   "As2s3s", "2d3d4d", -1),
-    "a void AK2 loses to the lowest high card":   (VOID_AK2, "AsKd2c", "2s3d5c", -1),
+    "a void AK2 loses to the lowest high card": (VOID_AK2, "AsKd2c", "2s3d5c", -1),
     "to its like it ties":                      (VOID_AK2, "AsKd2c", "AhKc2s", 0),
     "a flush of it is a flush":                 (VOID_AK2, "AsKs2s", "QdKcAh", 1),
     "and AK3 is as good as ever":               (VOID_AK2, "AsKd3c", "AhQc9s", 1),

@@ -23,12 +23,12 @@ from tests.domain.hands import (
 # Two seats, ante 500, dealer 2: seat 1 raises to so much, seat 2 tops it, seat 1 gives up.
 # fmt: off
 RAKES = {
-    # why                                    raise   by the other  what 2 wins  rake
-    "five percent of the net win":          (1_500,  1_501,        2_000,       100),
+    # why                           raise  by the other what 2 wins rake
+    "five percent of the net win": (1_500, 1_501, 2_000, 100),
     "half a unit is dropped":               (510,    511,          1_010,       50),   # 50.50
     "nine tenths of a unit are dropped":    (518,    519,          1_018,       50),   # 50.90
-    "a whole unit is taken":                (520,    521,          1_020,       51),
-    "its own bets bear no rake":            (520,    9_000,        1_020,       51),
+    "a whole unit is taken":       (520,   521,   1_020, 51),
+    "its own bets bear no rake":   (520,   9_000, 1_020, 51),
 }
 # fmt: on
 
@@ -56,17 +56,17 @@ def test_an_ante_alone_bears_rake_too(ante, rake):
 # Three seats, ante 500, dealer 1: 3 folds, 2 and 1 call, 2 loses its compare with 1.
 # fmt: off
 BONUSES = {
-    # why                              1 wins    2 loses  3 folds   bonus of 1      2      3
-    "nobody has one coming":          (FLUSH,    PAIR,    QUEEN,             0,     0,     0),
-    "trips that win, five antes":     (ACES,     PAIR,    QUEEN,         2_500,     0,     0),
-    "trips that lose, five antes":    (ACES,     NINES,   QUEEN,         2_500, 2_500,     0),
-    "trips that fold, five antes":    (FLUSH,    PAIR,    NINES,             0,     0, 2_500),
-    "a run that wins, two antes":     (RUN,      PAIR,    QUEEN,         1_000,     0,     0),
-    "a run that loses, two antes":    (ACES,     RUN,     QUEEN,         2_500, 1_000,     0),
-    "a run that folds, two antes":    (FLUSH,    PAIR,    RUN,               0,     0, 1_000),
-    "A23 of one suit is a run too":   ("AhThTs", QUEEN,   "As2s3s",          0,     0, 1_000),
-    "235 that beats trips has none":  ("2d3h5s", NINES,   QUEEN,             0, 2_500,     0),
-    "one hand may pay three":         (ACES,     RUN,     NINES,         2_500, 1_000, 2_500),
+    # why                             1 wins    2 loses 3 folds  bonus of 1 2  3
+    "nobody has one coming":         (FLUSH,    PAIR,  QUEEN,    0,     0,     0),
+    "trips that win, five antes":    (ACES,     PAIR,  QUEEN,    2_500, 0,     0),
+    "trips that lose, five antes":   (ACES,     NINES, QUEEN,    2_500, 2_500, 0),
+    "trips that fold, five antes":   (FLUSH,    PAIR,  NINES,    0,     0,     2_500),
+    "a run that wins, two antes":    (RUN,      PAIR,  QUEEN,    1_000, 0,     0),
+    "a run that loses, two antes":   (ACES,     RUN,   QUEEN,    2_500, 1_000, 0),
+    "a run that folds, two antes":   (FLUSH,    PAIR,  RUN,      0,     0,     1_000),
+    "A23 of one suit is a run too":  ("AhThTs", QUEEN, "As2s3s", 0,     0,     1_000),
+    "235 that beats trips has none": ("2d3h5s", NINES, QUEEN,    0,     2_500, 0),
+    "one hand may pay three":        (ACES,     RUN,   NINES,    2_500, 1_000, 2_500),
 }
 # fmt: on
 
@@ -114,13 +114,13 @@ def test_the_example_of_the_document_for_the_bonus():
 # fmt: off
 ENDS = {
     # why                                      done                                rounds winner
-    "all fold before anyone bets":            ("3 fold, 2 fold",                        1, 1),
-    "all fold to the last raise":   ("3 call, 2 call, 1 raise 900, 3 fold, 2 fold",     2, 1),
-    "the last of a round ends it in that round": ("3 call, 2 fold, 1 fold",             1, 3),
-    "the opener folds first in round 2": ("3 call, 2 call, 1 call, 3 fold, 2 fold",     2, 1),
-    "a won compare leaves one":               ("3 fold, 2 call, 1 call, 2 compare 1",   2, 2),
-    "a lost compare leaves one":      ("3 call, 2 fold, 1 call, 3 call, 1 compare 3",   2, 3),
-    "timeouts leave one":                     ("3 timeout, 2 timeout",                  1, 1),
+    "all fold before anyone bets":       ("3 fold, 2 fold",                              1, 1),
+    "all fold to the last raise":        ("3 call, 2 call, 1 raise 900, 3 fold, 2 fold", 2, 1),
+    "the last of a round ends it in that round": ("3 call, 2 fold, 1 fold",              1, 3),
+    "the opener folds first in round 2": ("3 call, 2 call, 1 call, 3 fold, 2 fold",      2, 1),
+    "a won compare leaves one":          ("3 fold, 2 call, 1 call, 2 compare 1",         2, 2),
+    "a lost compare leaves one":         ("3 call, 2 fold, 1 call, 3 call, 1 compare 3", 2, 3),
+    "timeouts leave one":                ("3 timeout, 2 timeout",                        1, 1),
 }
 # fmt: on
 
