@@ -49,7 +49,7 @@ def main(words: list[str]) -> NoReturn:
 
 
 def check(name: str, command: tuple[str, ...]) -> None:
-    """Run one tool; its words are shown, and the last ones, only when it objects."""
+    """Run one tool; show its words, and end, only when it objects."""
     started = time.monotonic()
     done = subprocess.run(
         [BIN / command[0], *command[1:]],
