@@ -46,3 +46,23 @@ class StoreTooNewError(MigrationError):
     def __init__(self, *, store: int, program: int) -> None:
         super().__init__(f"the store is at migration {store}; this program knows up to {program}")
         self.store, self.program = store, program
+
+
+class StoreNotMigratedError(MigrationError):
+    """The configured store lacks migrations that this program needs."""
+
+    code = "store_not_migrated"
+
+    def __init__(self, *, pending: list[str]) -> None:
+        super().__init__(f"the store is not up to date; waiting are {', '.join(pending)}")
+        self.pending = pending
+
+
+class UnreadableEventError(AdapterError):
+    """A stored event is of an unknown topic, or its body is not that topic's."""
+
+    code = "unreadable_event"
+
+    def __init__(self, *, position: int, topic: str, reason: str) -> None:
+        super().__init__(f"the event at position {position} ({topic}) is unreadable: {reason}")
+        self.position, self.topic, self.reason = position, topic, reason

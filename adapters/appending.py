@@ -1,0 +1,196 @@
+"""Many commands, one transaction: what each brings, and what becomes of each.
+
+Everything that is asked of the store is asked before anything is decided, for all commands at
+once; the decision itself, :func:`plan`, is a function of the answers. A command whose stream has
+moved on, or whose id was given before, is left out and told so. Its neighbours are not concerned.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from adapters.codec import encode
+from adapters.commands import Fingerprint, changed_field
+from domain.stream import Entry
+
+
+class Append(NamedTuple):
+    """What one command brings to be stored, whole or not at all."""
+
+    command_id: str
+    fingerprint: Fingerprint
+    entries: Sequence[Entry]  # at least one; those of one stream in order, without a gap
+    answer: str  # JSON, for whoever gives the command again
+
+
+class Stored(NamedTuple):
+    """It is stored, from the first position to the last."""
+
+    first: int
+    last: int
+
+
+class Replayed(NamedTuple):
+    """The same command was stored before; this was its answer."""
+
+    first: int
+    last: int
+    answer: str
+
+
+class Reused(NamedTuple):
+    """Another command was stored under this id; ``field`` is the first in which they differ."""
+
+    field: str
+
+
+class Conflict(NamedTuple):
+    """A stream is not where the command thought it was; nothing of it is stored."""
+
+    stream: str
+    expected: int
+    actual: int
+
+
+Outcome = Stored | Replayed | Reused | Conflict
+
+
+class StoredReceipt(NamedTuple):
+    """What is stored of a command that was carried out."""
+
+    command_id: str
+    digest: bytes
+    fields: str
+    first: int
+    last: int
+    answer: str
+
+    def answered(self, given: Fingerprint) -> Replayed | Reused:
+        """Return what a command of the same id is told."""
+        if self.digest == given.digest:
+            return Replayed(self.first, self.last, self.answer)
+        return Reused(changed_field(self.fields, given.fields))
+
+
+class Row(NamedTuple):
+    """One event on its way into the store, still without a position."""
+
+    originator_id: str
+    originator_version: int
+    topic: str
+    body: str
+    command_id: str
+    actor: str
+    happened_at: datetime
+
+
+class ReceiptRow(NamedTuple):
+    """One receipt on its way into the store."""
+
+    command_id: str
+    kind: str
+    digest: bytes
+    fields: str
+    first_position: int
+    last_position: int
+    answer: str
+
+
+class Prepared(NamedTuple):
+    """An append made ready outside the lock, where time is cheap."""
+
+    append: Append
+    rows: list[Row]
+    spans: dict[str, tuple[int, int]]  # by stream: the version it must be at, and will be at
+
+
+@dataclass
+class Plan:
+    """What is to be inserted, and what each command is told."""
+
+    rows: list[Row] = field(default_factory=list)
+    receipts: list[ReceiptRow] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+def prepare(append: Append) -> Prepared:
+    """Encode what a command brings."""
+    assert append.entries, append.command_id
+    rows: list[Row] = []
+    spans: dict[str, tuple[int, int]] = {}
+    for entry in append.entries:
+        stream, version, event, cause = (
+            entry.originator_id,
+            entry.originator_version,
+            entry.event,
+            entry.cause,
+        )
+        expected, before = spans.get(stream, (version - 1, version - 1))
+        assert version == before + 1, f"{stream} skips from {before} to {version}"
+        spans[stream] = (expected, version)
+        rows.append(
+            Row(
+                stream,
+                version,
+                event.TOPIC,
+                encode(event),
+                cause.command_id,
+                cause.actor,
+                cause.at,
+            )
+        )
+    return Prepared(append, rows, spans)
+
+
+def plan(
+    batch: Sequence[Prepared],
+    *,
+    head: int,
+    versions: Mapping[str, int],
+    receipts: Mapping[str, StoredReceipt],
+) -> Plan:
+    """Decide which commands go in and at which positions.
+
+    Args:
+        batch: The commands, in the order in which they were given; a later one may
+            build on what an earlier one stores.
+        head: The last position in use.
+        versions: Where the streams are that the batch writes to; 0, or absent, is
+            before the first event.
+        receipts: What is stored of those commands that were carried out before.
+    """
+    made = Plan()
+    at, known = dict(versions), dict(receipts)
+    for prepared in batch:
+        append = prepared.append
+        receipt = known.get(append.command_id)
+        if receipt is not None:
+            made.outcomes.append(receipt.answered(append.fingerprint))
+            continue
+        conflict = _conflict(prepared, at)
+        if conflict is not None:
+            made.outcomes.append(conflict)
+            continue
+        first = head + 1
+        head += len(prepared.rows)
+        at |= {stream: last for stream, (_, last) in prepared.spans.items()}
+        kind, digest, fields = append.fingerprint
+        known[append.command_id] = StoredReceipt(
+            append.command_id, digest, fields, first, head, append.answer
+        )
+        made.rows += prepared.rows
+        made.receipts.append(
+            ReceiptRow(append.command_id, kind, digest, fields, first, head, append.answer)
+        )
+        made.outcomes.append(Stored(first, head))
+    return made
+
+
+def _conflict(prepared: Prepared, at: Mapping[str, int]) -> Conflict | None:
+    """Return the first stream that is not where the command thought it was."""
+    for stream, (expected, _) in prepared.spans.items():
+        actual = at.get(stream, 0)
+        if actual != expected:
+            return Conflict(stream, expected, actual)
+    return None

@@ -1,0 +1,79 @@
+"""An entry as it is stored, and back: the topic names the event, the body is its JSON.
+
+The body is the event's own fields and nothing else; of these `transfers` is left out where no
+chips moved. Stream, version, cause and time have columns of their own. What was stored once is
+read for ever: a topic is never edited, and what cannot be read says so and why.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from eventsourcing.domain import DomainEventProtocol
+from eventsourcing.persistence import JSONTranscoder, Mapper, Notification, StoredEvent
+from pydantic import ValidationError
+
+from adapters.errors import UnreadableEventError
+from domain.events import TOPICS, Event
+from domain.stream import Cause, Entry
+
+_NO_TRANSFERS: Final = {"transfers"}
+
+
+@dataclass(frozen=True)
+class StoredEntry(Notification):
+    """A row of the history. ``id`` is its position, 0 as long as it has none."""
+
+    cause: Cause
+
+
+class Codec(Mapper[str]):
+    """Turns entries into rows and back."""
+
+    def __init__(self) -> None:
+        super().__init__(JSONTranscoder())  # which nothing here uses: pydantic does it all
+
+    def to_stored_event(self, domain_event: DomainEventProtocol[str]) -> StoredEntry:
+        """Return the row of an entry that is not stored yet."""
+        entry = domain_event
+        assert isinstance(entry, Entry), entry
+        return StoredEntry(
+            originator_id=entry.originator_id,
+            originator_version=entry.originator_version,
+            topic=entry.event.TOPIC,
+            state=encode(entry.event).encode(),
+            id=0,
+            cause=entry.cause,
+        )
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Entry:
+        """Return the entry of a row.
+
+        Raises:
+            UnreadableEventError: Its topic is unknown, or its body not that topic's.
+        """
+        stored = stored_event
+        assert isinstance(stored, StoredEntry), stored
+        event = decode(stored.topic, stored.state, stored.id)
+        return Entry(str(stored.originator_id), stored.originator_version, event, stored.cause)
+
+
+def encode(event: Event) -> str:
+    """Return the body of an event."""
+    return event.model_dump_json(exclude=None if event.transfers else _NO_TRANSFERS)
+
+
+def decode(topic: str, body: str | bytes, position: int) -> Event:
+    """Return the event of a topic and body; ``position`` is where they are stored.
+
+    Raises:
+        UnreadableEventError: The topic is unknown, or the body not that topic's.
+    """
+    kind = TOPICS.get(topic)
+    if kind is None:
+        raise UnreadableEventError(position=position, topic=topic, reason="its topic is unknown")
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        reason = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+        raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
