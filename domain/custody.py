@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from domain.hand import Hand
-from domain.stream import Cause
+from domain.stream import Cause, Entry
 from domain.wallet import Wallet
 
 
@@ -47,3 +47,8 @@ def release(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:
     assert hand.state.over, hand.id
     for number, seat in sorted(hand.state.seats.items()):
         wallets[seat.player].release(hand.hand, number, seat.stack, cause)
+
+
+def collect(wallets: Mapping[str, Wallet]) -> list[Entry]:
+    """Return what was recorded in the wallets and not yet stored, wallet by wallet."""
+    return [entry for wallet in wallets.values() for entry in wallet.collect_events()]

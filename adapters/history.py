@@ -1,0 +1,112 @@
+"""The history as the use cases read it: a stream before a command, and the latest of wallets."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from adapters.appending import StoredReceipt
+from adapters.codec import decode
+from adapters.errors import UnreadableEventError
+from adapters.postgres import RECEIPTS, Store
+from domain.events import Event, WalletEvent
+from domain.wallet import Wallet, wallet_id
+
+# One statement sees one moment: where there is no receipt, the events are from before the command.
+_BEFORE: Final = """
+    (SELECT originator_version, topic, body, position, NULL AS receipt
+       FROM events WHERE originator_id = %s
+      ORDER BY originator_version DESC LIMIT %s)
+    UNION ALL
+    SELECT NULL, NULL, NULL, NULL,
+           row(command_id, digest, fields, first_position, last_position, answer)
+      FROM receipts WHERE command_id = %s
+     ORDER BY originator_version NULLS FIRST
+"""
+
+_LATEST: Final = """
+    SELECT stream, originator_version, topic, body, position
+      FROM unnest(%b::text[]) AS stream,
+           LATERAL (SELECT originator_version, topic, body, position
+                      FROM events WHERE originator_id = stream
+                     ORDER BY originator_version DESC LIMIT 1) AS latest
+"""
+
+_EXISTING: Final = """
+    SELECT originator_id FROM events
+     WHERE originator_id = ANY(%b::text[]) AND originator_version = 1
+"""
+
+
+class Before(NamedTuple):
+    """What a command finds."""
+
+    version: int  # of its stream
+    events: list[Event]  # of its stream: all of them, or the last
+    receipt: StoredReceipt | None  # of an earlier command with its id
+
+
+class History:
+    """Reads the store for the use cases."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def before(self, command_id: str, stream: str, *, last: int | None = None) -> Before:
+        """Read a stream, and whether the command was carried out before.
+
+        Args:
+            command_id: The command's.
+            stream: The one that it is about.
+            last: How many of its events, from the end; None is all of them.
+
+        Raises:
+            UnreadableEventError: An event of the stream cannot be read.
+        """
+        rows = self._store.run(
+            lambda conn: conn.execute(
+                _BEFORE, [stream, last, command_id], prepare=True, binary=True
+            ).fetchall()
+        )
+        *_, receipt = rows[0] if rows else (None,)
+        stored = [row for row in rows if row[0] is not None]
+        return Before(
+            version=stored[-1][0] if stored else 0,
+            events=[decode(topic, body, position) for _, topic, body, position, _ in stored],
+            receipt=StoredReceipt(*receipt) if receipt else None,
+        )
+
+    def receipts(self, command_ids: Sequence[str]) -> dict[str, StoredReceipt]:
+        """Read the receipts of those commands that were carried out."""
+        return self._store.run(
+            lambda conn: {
+                row[0]: StoredReceipt(*row)
+                for row in conn.execute(RECEIPTS, [list(command_ids)], prepare=True)
+            }
+        )
+
+    def existing(self, streams: Sequence[str]) -> set[str]:
+        """Return those of the streams that have begun."""
+        return self._store.run(
+            lambda conn: {
+                stream for (stream,) in conn.execute(_EXISTING, [list(streams)], prepare=True)
+            }
+        )
+
+    def wallets(self, players: Sequence[str]) -> dict[str, Wallet]:
+        """Read wallets, each from its last event; a new one is empty.
+
+        Raises:
+            UnreadableEventError: The last event of one cannot be read.
+        """
+        player_of = {wallet_id(player): player for player in players}
+        latest = self._store.run(
+            lambda conn: conn.execute(_LATEST, [list(player_of)], prepare=True).fetchall()
+        )
+        found = {player: Wallet(stream) for stream, player in player_of.items()}
+        for stream, version, topic, body, position in latest:
+            event = decode(topic, body, position)
+            if not isinstance(event, WalletEvent):
+                reason = "it is no wallet's"
+                raise UnreadableEventError(position=position, topic=topic, reason=reason)
+            player = player_of[stream]
+            found[player] = Wallet.resume(player, version=version, balance=event.balance)
+        return found

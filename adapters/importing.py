@@ -1,0 +1,263 @@
+"""Finished hands from records into the store: many a transaction, each whole or not at all.
+
+A hand is the command ``import:<hand>``. So a file that is imported again, wholly or from where a
+killed run left it, finds its hands stored and changes nothing.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from adapters.appending import Append, Conflict, Replayed, Reused, Stored
+from adapters.clock import Clock
+from adapters.commands import Fingerprint, fingerprint
+from adapters.execution import ATTEMPTS_MAX, reused
+from adapters.history import History
+from adapters.postgres import LedgerRecorder
+from domain.claims import differences
+from domain.custody import collect, deposit_missing, players, release, reserve
+from domain.errors import BadRecordError, ConflictError, HandExistsError, RefusalError
+from domain.events import HandSettled
+from domain.hand import Hand, hand_stream
+from domain.record import HandRecord, Reject, play, read
+from domain.stream import Cause, Entry
+from domain.wallet import Wallet
+
+ACTOR: Final = "import"
+
+BATCH_HANDS: Final = 200
+"""Hands a transaction: enough to forget the cost of a commit, few enough to lose little time."""
+
+Progress = Callable[[int], None]
+
+
+class Mismatch(NamedTuple):
+    """A hand whose record claims other figures than the rules give."""
+
+    hand: str
+    differences: list[dict[str, Any]]  # path, claimed, derived
+
+
+@dataclass
+class ImportReport:
+    """What became of the lines of an import."""
+
+    hands: int = 0  # stored now
+    events: int = 0  # stored now, those of wallets included
+    already: int = 0  # hands that were stored before, just so
+    refused: list[Reject] = field(default_factory=list)
+    mismatched: list[Mismatch] = field(default_factory=list)  # among those stored, now or before
+
+
+class _Incoming(NamedTuple):
+    """A record that was read."""
+
+    hand: str
+    record: HandRecord
+    fingerprint: Fingerprint
+
+    @property
+    def stream(self) -> str:
+        return hand_stream(self.hand)
+
+    @property
+    def command_id(self) -> str:
+        return f"import:{self.hand}"
+
+
+class _Imported(NamedTuple):
+    """A hand that is stored; ``events`` is 0 where it was before."""
+
+    events: int
+    answer: str
+
+
+class Import:
+    """One run over one file."""
+
+    def __init__(
+        self,
+        recorder: LedgerRecorder,
+        history: History,
+        clock: Clock,
+        *,
+        deposit_missing: bool,
+        claimant: str,
+    ) -> None:
+        self._recorder = recorder
+        self._history = history
+        self._clock = clock
+        self._deposit_missing = deposit_missing
+        self._claimant = claimant
+        self._report = ImportReport()
+
+    def run(self, lines: Iterable[bytes | str], progress: Progress | None) -> ImportReport:
+        """Store every line that holds a hand to be stored; report on all of them."""
+        done = 0
+        for batch in self._batches(lines):
+            self._tally(batch, self._store(batch))
+            done += len(batch)
+            if progress is not None:
+                progress(done)
+        return self._report
+
+    def _batches(self, lines: Iterable[bytes | str]) -> Iterator[list[_Incoming | Reject]]:
+        """Yield lines as read, in batches without a hand twice: the second must find the first."""
+        batch: list[_Incoming | Reject] = []
+        inside: set[str] = set()
+        for line in lines:
+            if not line.strip():
+                continue
+            incoming = self._read(line)
+            if incoming.hand in inside or len(batch) == BATCH_HANDS:
+                yield batch
+                batch, inside = [], set()
+            batch.append(incoming)
+            if isinstance(incoming, _Incoming):
+                inside.add(incoming.hand)
+        if batch:
+            yield batch
+
+    def _read(self, line: bytes | str) -> _Incoming | Reject:
+        try:
+            record = read(line)
+        except BadRecordError as refusal:
+            return Reject.of(refusal, hand=refusal.hand, at=-1)
+        body = record.model_dump(exclude_unset=True, by_alias=True)
+        if record.settlement is not None:
+            body["claimant"] = self._claimant
+        return _Incoming(record.hand, record, fingerprint("import", body))
+
+    def _store(self, batch: Sequence[_Incoming | Reject]) -> dict[int, _Imported | Reject]:
+        """Store a batch; what conflicts with others' commands is decided again on what they left.
+
+        Returns:
+            What became of each line, by its place in the batch.
+
+        Raises:
+            ConflictError: Others were faster all the time.
+        """
+        results: dict[int, _Imported | Reject] = {}
+        waiting: dict[int, _Incoming] = {}
+        for place, incoming in enumerate(batch):
+            if isinstance(incoming, Reject):
+                results[place] = incoming
+            else:
+                waiting[place] = incoming
+        conflict: Conflict | None = None
+        for _ in range(ATTEMPTS_MAX):
+            if not waiting:
+                return results
+            appends = self._decide(waiting, results)
+            outcomes = self._recorder.append(list(appends.values())) if appends else []
+            for place, outcome in zip(appends, outcomes, strict=True):
+                if isinstance(outcome, Conflict):
+                    conflict = outcome
+                    continue
+                results[place] = _result(waiting[place], appends[place], outcome)
+            waiting = {place: given for place, given in waiting.items() if place not in results}
+        assert conflict is not None
+        raise ConflictError(conflict.stream, expected=conflict.expected, actual=conflict.actual)
+
+    def _decide(
+        self, waiting: Mapping[int, _Incoming], results: dict[int, _Imported | Reject]
+    ) -> dict[int, Append]:
+        """Return what is to be stored; what needs no storing goes to the results."""
+        existing = self._history.existing([given.stream for given in waiting.values()])
+        # Read after the streams: a hand that exists by its import has a receipt by now.
+        receipts = self._history.receipts([given.command_id for given in waiting.values()])
+        seats = (seat for given in waiting.values() for seat in given.record.seats)
+        funds = self._history.wallets(list(dict.fromkeys(seat.player for seat in seats)))
+        appends: dict[int, Append] = {}
+        for place, given in waiting.items():
+            receipt = receipts.get(given.command_id)
+            if receipt is not None:
+                results[place] = _answered(given, receipt.answered(given.fingerprint))
+            elif given.stream in existing:
+                message = f"hand {given.hand} is recorded already, and not from a record"
+                refusal = HandExistsError(message, hand=given.hand)
+                results[place] = Reject.of(refusal, hand=given.hand, at=-1)
+            else:
+                decided = self._decide_one(given, funds)
+                if isinstance(decided, Append):
+                    appends[place] = decided
+                else:
+                    results[place] = decided
+        return appends
+
+    def _decide_one(self, given: _Incoming, funds: dict[str, Wallet]) -> Append | Reject:
+        """Play one record between its players' wallets; ``funds`` go on only if nothing refuses."""
+        cause = Cause(given.command_id, ACTOR, self._clock())
+        hand = play(given.record, cause)
+        if isinstance(hand, Reject):
+            return hand
+        wallets = {
+            player: Wallet.resume(
+                player, version=funds[player].version, balance=funds[player].balance
+            )
+            for player in players(hand)
+        }
+        at = -1
+        try:
+            if self._deposit_missing:
+                deposit_missing(hand, wallets, cause)
+            reserve(hand, wallets, cause)
+            entries = collect(wallets)
+            at = len(given.record.actions)
+            claim = given.record.claim
+            if claim is not None:
+                hand.claim(self._claimant, claim, cause)
+            played = hand.collect_events()
+            release(hand, wallets, cause)
+        except RefusalError as refusal:
+            return Reject.of(refusal, hand=given.hand, at=at)
+        funds |= wallets
+        entries += [*played, *collect(wallets)]
+        answer = json.dumps(_answer(hand, played, claim or {}), ensure_ascii=False)
+        return Append(given.command_id, given.fingerprint, entries, answer)
+
+    def _tally(
+        self, batch: Sequence[_Incoming | Reject], results: Mapping[int, _Imported | Reject]
+    ) -> None:
+        """Take what became of a batch into the report, in the order of its lines."""
+        report = self._report
+        for place in range(len(batch)):
+            result = results[place]
+            if isinstance(result, Reject):
+                report.refused.append(result)
+                continue
+            if result.events:
+                report.hands += 1
+                report.events += result.events
+            else:
+                report.already += 1
+            answer = json.loads(result.answer)
+            if answer["differences"]:
+                report.mismatched.append(Mismatch(answer["hand"], answer["differences"]))
+
+
+def _answer(hand: Hand, played: Sequence[Entry], claim: Mapping[str, object]) -> dict[str, object]:
+    """Return what is to be told of a hand, now and whenever it is imported again."""
+    settlement = next(
+        entry.event.settlement for entry in played if isinstance(entry.event, HandSettled)
+    )
+    parted = [difference._asdict() for difference in differences(claim, settlement)]
+    return {"hand": hand.hand, "version": hand.version, "differences": parted}
+
+
+def _result(
+    given: _Incoming, append: Append, outcome: Stored | Replayed | Reused
+) -> _Imported | Reject:
+    """Return what became of a hand that was given to the store."""
+    if isinstance(outcome, Stored):
+        return _Imported(outcome.last - outcome.first + 1, append.answer)
+    return _answered(given, outcome)
+
+
+def _answered(given: _Incoming, outcome: Replayed | Reused) -> _Imported | Reject:
+    """Return what became of a hand whose import was carried out before."""
+    if isinstance(outcome, Replayed):
+        return _Imported(0, outcome.answer)
+    refusal = reused(given.command_id, outcome.field)
+    return Reject.of(refusal, hand=given.hand, at=-1)

@@ -1,0 +1,228 @@
+"""Verification over the store: whole streams in bulk, in one snapshot, in flat memory."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count, groupby, islice
+from typing import Final, NamedTuple, TypeVar
+
+from psycopg.rows import TupleRow
+from pydantic_core import to_json
+
+from adapters.codec import decode
+from adapters.errors import UnreadableEventError
+from adapters.postgres import Conn, Store
+from domain.errors import UnknownHandError
+from domain.events import CarryReleased, CarryReserved
+from domain.hand import hand_stream
+from domain.verification import Discrepancy, Recorded, verify_custody, verify_hand, verify_wallet
+from domain.wallet import wallet_id
+
+T = TypeVar("T")
+
+Progress = Callable[[int, int], None]
+
+BULK_HANDS: Final = 500  # a fetch
+BULK_WALLET_ROWS: Final = 5_000  # a fetch
+
+# In the order of bytes the streams of hands, and no others, are between "hand:" and "hand;".
+_HAND_IDS: Final = """
+    SELECT substr(originator_id, 6) FROM events
+     WHERE originator_id >= 'hand:' AND originator_id < 'hand;' AND originator_version = 1
+     ORDER BY originator_id
+"""
+
+_HANDS: Final = """
+    SELECT substr(originator_id, 6),
+           array_agg(position ORDER BY originator_version),
+           array_agg(originator_version ORDER BY originator_version),
+           array_agg(topic ORDER BY originator_version),
+           array_agg(body ORDER BY originator_version)
+      FROM events WHERE {} GROUP BY originator_id ORDER BY originator_id
+"""
+
+_WALLETS: Final = """
+    SELECT substr(originator_id, 8), position, originator_version, topic, body
+      FROM events WHERE originator_id >= 'wallet:' AND originator_id < 'wallet;'
+     ORDER BY originator_id, originator_version
+"""
+
+# By the expression and for the topics of the index `events_by_custody`.
+_CUSTODY: Final = r"""
+    SELECT substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C",
+           substr(originator_id, 8), position, originator_version, topic, body
+      FROM events
+     WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
+       AND substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C" = ANY(%b::text[])
+     ORDER BY position
+"""
+
+_EXISTING: Final = "SELECT DISTINCT originator_id FROM events WHERE originator_id = ANY(%b::text[])"
+
+_GAPS: Final = """
+    SELECT before + 1, position - 1
+      FROM (SELECT position, lag(position, 1, 0::bigint) OVER (ORDER BY position) AS before
+              FROM events) AS steps
+     WHERE position > before + 1
+"""
+
+_STRANGERS: Final = """
+    SELECT position, originator_id FROM events
+     WHERE NOT (originator_id >= 'hand:' AND originator_id < 'hand;')
+       AND NOT (originator_id >= 'wallet:' AND originator_id < 'wallet;')
+     ORDER BY position
+"""
+
+
+class Row(NamedTuple):
+    """One event as it is stored."""
+
+    position: int
+    version: int
+    topic: str
+    body: str
+
+
+def hand_ids(store: Store) -> Iterator[str]:
+    """Yield the id of every hand."""
+    with _snapshot(store) as conn:
+        for (hand,) in _each(conn, _HAND_IDS):
+            yield hand
+
+
+def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Row]]]:
+    """Yield hands with their rows, in the order of their ids' bytes; None: all of them."""
+    with _snapshot(store) as conn:
+        yield from _hands(conn, hands)
+
+
+def verify(
+    store: Store, hands: Sequence[str] | None, progress: Progress | None
+) -> Iterator[Discrepancy]:
+    """Check hands and what their wallets gave them; without a choice, the whole history."""
+    if hands is not None:
+        streams = {hand_stream(hand): hand for hand in hands}
+        with store.connection() as conn:
+            existing = {stream for (stream,) in conn.execute(_EXISTING, [list(streams)])}
+        for stream, hand in streams.items():
+            if stream not in existing:
+                raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
+    return _verify(store, hands, progress or (lambda _hands, _events: None))
+
+
+def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> Iterator[Discrepancy]:
+    hands_done = events_done = 0
+    with _snapshot(store) as conn:
+        for bulk in _bulks(_hands(conn, hands), BULK_HANDS):
+            custody = _custody(conn, [hand for hand, _ in bulk])
+            for hand, rows in bulk:
+                recorded = [_recorded(*row) for row in rows]
+                yield from verify_hand(hand, recorded)
+                yield from verify_custody(hand, recorded, custody.get(hand, ()))
+                hands_done += 1
+                events_done += len(rows)
+            progress(hands_done, events_done)
+        if hands is not None:
+            return
+        for found, count in _verify_wallets(conn):
+            yield from found
+            events_done += count
+            progress(hands_done, events_done)
+        yield from _verify_order(conn)
+
+
+def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:
+    """Check every wallet, and that the hands it names exist; with how many events were checked."""
+    found: list[Discrepancy] = []
+    checked = 0
+
+    def events() -> Iterator[tuple[str, Recorded]]:
+        nonlocal checked
+        for bulk in _bulks(_each(conn, _WALLETS, BULK_WALLET_ROWS), BULK_WALLET_ROWS):
+            decoded = [(player, _recorded(*row)) for player, *row in bulk]
+            found.extend(_without_hand(conn, decoded))
+            checked += len(decoded)
+            yield from decoded
+
+    for player, rows in groupby(events(), key=lambda event: event[0]):
+        found.extend(verify_wallet(player, (row for _, row in rows)))
+        yield found, checked
+        found.clear()
+        checked = 0
+
+
+def _without_hand(conn: Conn, events: Sequence[tuple[str, Recorded]]) -> Iterator[Discrepancy]:
+    """Yield where a wallet gave chips to, or got them from, a hand that never was."""
+    named = [
+        (player, row, row.event.hand)
+        for player, row in events
+        if isinstance(row.event, CarryReserved | CarryReleased)
+    ]
+    streams = sorted({hand_stream(hand) for _, _, hand in named})
+    existing = {stream for (stream,) in conn.execute(_EXISTING, [streams])}
+    for player, row, hand in named:
+        if hand_stream(hand) not in existing:
+            yield Discrepancy(wallet_id(player), row.position, "hand", hand, None, "ledger")
+
+
+def _verify_order(conn: Conn) -> Iterator[Discrepancy]:
+    """Check that no position is missing and that every stream is a hand's or a wallet's."""
+    for first, last in _each(conn, _GAPS):
+        yield Discrepancy("ledger", first, "position", None, f"{first} to {last}", "ledger")
+    for position, stream in _each(conn, _STRANGERS):
+        yield Discrepancy("ledger", position, "stream", stream, "a hand or a wallet", "ledger")
+
+
+def _hands(conn: Conn, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Row]]]:
+    """Yield hands, each with its rows in order."""
+    if hands is None:
+        found = _each(conn, _HANDS.format("originator_id >= 'hand:' AND originator_id < 'hand;'"))
+    else:
+        streams = [hand_stream(hand) for hand in hands]
+        found = _each(conn, _HANDS.format("originator_id = ANY(%s)"), values=[streams])
+    for hand, *columns in found:
+        yield hand, list(map(Row, *columns))
+
+
+def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Recorded]]]:
+    """Return, by hand, the events of wallets that name it."""
+    hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
+    found: dict[str, list[tuple[str, Recorded]]] = {}
+    for spelled, player, *row in conn.execute(_CUSTODY, [list(hand_of)], prepare=True):
+        found.setdefault(hand_of[spelled], []).append((player, _recorded(*row)))
+    return found
+
+
+def _recorded(position: int, version: int, topic: str, body: str) -> Recorded:
+    """Return a stored event for verification, None in place of what cannot be read."""
+    try:
+        return Recorded(position, version, decode(topic, body, position))
+    except UnreadableEventError:
+        return Recorded(position, version, None)
+
+
+@contextmanager
+def _snapshot(store: Store) -> Iterator[Conn]:
+    """Lend a connection that sees one moment, for however long it takes."""
+    with store.connection() as conn, conn.transaction():
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        conn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        yield conn
+
+
+def _each(
+    conn: Conn, query: str, size: int = BULK_HANDS, values: Sequence[object] = ()
+) -> Iterator[TupleRow]:
+    """Yield rows as they come, so many a fetch."""
+    with conn.cursor(name=f"each_{next(_NUMBERS)}") as cursor:
+        cursor.itersize = size
+        yield from cursor.execute(query, values)
+
+
+_NUMBERS: Final = count()
+
+
+def _bulks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Cut what comes into lists of so many."""
+    rest = iter(items)
+    while bulk := list(islice(rest, size)):
+        yield bulk
