@@ -6,7 +6,7 @@ ever settled under exactly those; a changed rule is a new version, never an edit
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any
@@ -87,16 +87,17 @@ def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...
             return value
         raise BadRecordError(f"{value!r} is neither true nor false", field=field)
     listed = parameter.kind == "list"
-    if listed and (not isinstance(value, (list, tuple)) or len(value) != parameter.length):
+    numbers = value if listed and isinstance(value, (list, tuple)) else (value,)
+    if listed and (numbers is not value or len(numbers) != parameter.length):
         raise BadRecordError(f"{value!r} is no list of {parameter.length} integers", field=field)
-    numbers: Sequence[object] = value if isinstance(value, (list, tuple)) else [value]
+    checked: list[int] = []
     for number in numbers:
         if type(number) is not int or not parameter.minimum <= number <= maximum:
             raise BadRecordError(
                 f"{number!r} is no integer of {parameter.minimum} to {maximum}", field=field
             )
-    checked = tuple(number for number in numbers if isinstance(number, int))
-    return checked if listed else checked[0]
+        checked.append(number)
+    return tuple(checked) if listed else checked[0]
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds
