@@ -1,0 +1,48 @@
+"""The projection: batches of events -> rows of the audit trail."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
+
+from domain.events import TOPICS, WalletEvent
+from projections import Projection, Recorded
+from projections.audit_trail.course import HandCourse, wallet_row
+from projections.audit_trail.row import AuditTrailView, TrailRow
+
+
+class AuditTrail(Projection):
+    """Appends a row for each event. A hand begun in an earlier batch is first read again."""
+
+    name: ClassVar[str] = "audit_trail"
+    topics: ClassVar[frozenset[str]] = frozenset(TOPICS)
+
+    def __init__(self, view: AuditTrailView) -> None:
+        """Write to a view."""
+        self._view = view
+
+    def process(self, batch: Sequence[Recorded]) -> None:
+        """Append the rows of the events."""
+        self._view.append(self.rows(batch))
+
+    def rows(self, batch: Sequence[Recorded]) -> list[TrailRow]:
+        """Return the rows of events in the order of their positions."""
+        courses = self._resume(batch)
+        return [
+            wallet_row(recorded)
+            if isinstance(recorded.entry.event, WalletEvent)
+            else courses[recorded.entry.originator_id].take(recorded)
+            for recorded in batch
+        ]
+
+    def _resume(self, batch: Iterable[Recorded]) -> Mapping[str, HandCourse]:
+        """Return each hand of a batch as it stood before it."""
+        courses: dict[str, HandCourse] = {}
+        versions: dict[str, int] = {}
+        for _, entry, _ in batch:
+            stream = entry.originator_id
+            if stream not in courses:
+                courses[stream] = HandCourse(stream)
+                if entry.originator_version > 1 and not isinstance(entry.event, WalletEvent):
+                    versions[stream] = entry.originator_version
+        for recorded in self._view.earlier(versions) if versions else ():
+            courses[recorded.entry.originator_id].recall(recorded)
+        return courses

@@ -1,0 +1,63 @@
+"""Chips of an account, one row each. Source events: every one that moves chips.
+
+The accounts of a hand (``hand:<id>:…``) are there while chips are in them; any other,
+once chips have moved through it, stays for good.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from domain.events import TOPICS
+from domain.money import account
+from domain.stream import Entry
+from projections import Projection, Recorded
+
+HAND = "hand:"
+
+
+class Balance(NamedTuple):
+    """One row. Over all rows the balances sum to zero."""
+
+    account: str
+    balance: int  # minor units
+
+
+class BalancesView(ABC):
+    """Port. Keeps the rows."""
+
+    @abstractmethod
+    def post(self, changes: Mapping[str, int]) -> None:
+        """Add to each account what it changed by, minor units; keep what :func:`is_kept`."""
+
+
+class Balances(Projection):
+    """Posts what each batch of events came to."""
+
+    name: ClassVar[str] = "balances"
+    topics: ClassVar[frozenset[str]] = frozenset(TOPICS)
+
+    def __init__(self, view: BalancesView) -> None:
+        """Write to a view."""
+        self._view = view
+
+    def process(self, batch: Sequence[Recorded]) -> None:
+        """Add up what the events moved."""
+        self._view.post(changes(recorded.entry for recorded in batch))
+
+
+def changes(entries: Iterable[Entry]) -> dict[str, int]:
+    """Return what each account changed by, under its ledger-wide name. The sum is zero."""
+    totals: dict[str, int] = {}
+    for entry in entries:
+        hand = entry.originator_id.removeprefix(HAND)
+        for source, target, amount, _ in entry.event.transfers:
+            giver, taker = account(source, hand), account(target, hand)
+            totals[giver] = totals.get(giver, 0) - amount
+            totals[taker] = totals.get(taker, 0) + amount
+    return totals
+
+
+def is_kept(name: str, balance: int) -> bool:
+    """Tell whether an account has a row: a hand's leaves with its last chip."""
+    return balance != 0 or not name.startswith(HAND)
