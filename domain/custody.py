@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from domain.hand import Hand
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
+from domain.zhajinhua.state import HandState
 
 
 def players(hand: Hand) -> tuple[str, ...]:
@@ -13,29 +14,48 @@ def players(hand: Hand) -> tuple[str, ...]:
     return tuple(dict.fromkeys(seats[number].player for number in sorted(seats)))
 
 
+def is_due(hand: Hand, since: HandState) -> bool:
+    """Tell whether chips are to cross between wallets and the hand: it is over, or topped up."""
+    seats = hand.state.seats
+    return hand.state.over or any(
+        seats[number].top_ups != before.top_ups for number, before in since.seats.items()
+    )
+
+
 def deposit_missing(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:
-    """Bring in from the cashier what each player lacks of the carries to be reserved.
+    """Bring in from the cashier what each player lacks of all that is to be reserved.
 
     Raises:
         AmountOutOfRangeError: Together they are more than a wallet holds.
     """
     due: dict[str, int] = {}
     for seat in hand.state.seats.values():
-        due[seat.player] = due.get(seat.player, 0) + seat.carry
-    for player, carry in sorted(due.items()):
-        missing = carry - wallets[player].balance
+        due[seat.player] = due.get(seat.player, 0) + seat.carry + sum(seat.top_ups)
+    for player, amount in sorted(due.items()):
+        missing = amount - wallets[player].balance
         if missing > 0:
             wallets[player].deposit(missing, cause)
 
 
-def reserve(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:
-    """Put every seat's carry into the hand.
+def reserve(
+    hand: Hand, wallets: Mapping[str, Wallet], cause: Cause, *, since: HandState | None = None
+) -> None:
+    """Put every seat's carry into the hand, and its top-ups.
+
+    Args:
+        hand: The hand.
+        wallets: By player, of everyone who sits at it.
+        cause: Of the wallets' events.
+        since: The hand when this was done last; None where nothing is reserved yet.
 
     Raises:
         InsufficientFundsError: A wallet has less; nothing of this is to be stored then.
     """
     for number, seat in sorted(hand.state.seats.items()):
-        wallets[seat.player].reserve(hand.hand, number, seat.carry, cause)
+        amounts = (seat.carry, *seat.top_ups)
+        done = 0 if since is None else 1 + len(since.seats[number].top_ups)
+        for amount in amounts[done:]:
+            wallets[seat.player].reserve(hand.hand, number, amount, cause)
 
 
 def release(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:

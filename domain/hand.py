@@ -107,6 +107,7 @@ class Hand(Stream):
         self.record(void(self.state, reason), cause)
 
     def _keep(self, play: Play, cause: Cause) -> None:
-        """Record what was decided."""
+        """Record what was decided; deciding has evolved the hand through it."""
+        self._state = play.state
         for event in play.events:
-            self.record(event, cause)
+            self.keep(event, cause)

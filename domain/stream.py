@@ -59,6 +59,10 @@ class Stream(ABC):
     def record(self, event: Event, cause: Cause) -> None:
         """Take in a new event and keep it until it is collected to be stored."""
         self.evolve(event)
+        self.keep(event, cause)
+
+    def keep(self, event: Event, cause: Cause) -> None:
+        """Keep a new event that the aggregate has evolved through already."""
         self.version += 1
         self._pending.append(Entry(self.id, self.version, event, cause))
 
