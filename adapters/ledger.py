@@ -17,7 +17,7 @@ from adapters.execution import Decision, Execution, Receipt
 from adapters.history import Before, History
 from adapters.importing import Import, ImportReport
 from adapters.postgres import LedgerRecorder, Store
-from domain.custody import collect, players, release, reserve
+from domain.custody import collect, is_due, players, release, reserve
 from domain.errors import ConflictError, HandExistsError, UnknownHandError
 from domain.events import HandSettled, WalletEvent
 from domain.hand import Hand, hand_stream
@@ -320,9 +320,12 @@ class Ledger:
             if not before.events:
                 raise _unknown(hand)
             running = Hand.replay(command.stream, before.events)
+            since = running.state
             do(running, command.cause)
-            # A running hand leaves the wallets alone, but for a top-up.
-            wallets = self._history.wallets(players(running)) if running.state.over else {}
+            wallets: dict[str, Wallet] = {}
+            if is_due(running, since):
+                wallets = self._history.wallets(players(running))
+                reserve(running, wallets, command.cause, since=since)
             return _decision(running, wallets, command.cause)
 
         return self._execution.carry_out(command, decide)
