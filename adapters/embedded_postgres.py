@@ -35,6 +35,8 @@ DATABASE: Final = "jinhua"
 # Crash recovery replays up to `max_wal_size` (1 GB) and may take minutes on a slow disk.
 START_TIMEOUT_S: Final = 300.0
 STOP_TIMEOUT_S: Final = 60.0
+LAUNCHES_MAX: Final = 5  # without a word of refusal in its log: it was killed as it started
+_ANSWER_TIMEOUT_S: Final = 5
 _POLL_S: Final = 0.05
 
 _PORT: Final = 5432  # of the socket's name; nothing listens on the network
@@ -75,7 +77,7 @@ def ensure_running(data_dir: Path) -> str:
     """
     server = _Server(data_dir.absolute())
     with _explained(data_dir):
-        uri = server.answers(DATABASE)
+        uri = server.join()
         if uri is None:
             with _locked(data_dir):
                 uri = server.start()
@@ -122,6 +124,9 @@ class _Postmaster:
             return None
         return cls(pid, Path(socket_dir)) if socket_dir else None
 
+    def uri(self, database: str) -> str:
+        return f"postgresql://{OWNER}@/{database}?host={self.socket_dir}&port={_PORT}"
+
     def is_alive(self, pgdata: Path) -> bool:
         """Tell a running server from a zombie and from a stranger that was given its number."""
         try:
@@ -142,22 +147,21 @@ class _Server:
         self.data_dir = data_dir
         self.pgdata = data_dir / "pgdata"
         self.log = self.pgdata / "server.log"
+        self.said = "nobody listens"
 
-    def uri(self, database: str) -> str:
-        postmaster = _Postmaster.recorded_in(self.pgdata)
-        assert postmaster is not None, "asked for the address of a server that is not running"
-        return f"postgresql://{OWNER}@/{database}?host={postmaster.socket_dir}&port={_PORT}"
-
-    def answers(self, database: str) -> str | None:
-        """Return the URI of ``database`` if a connection to it succeeds, else nothing."""
+    def join(self, *, make_database: bool = False) -> str | None:
+        """Return the database's URI if the server answers and has it, else nothing."""
         postmaster = _Postmaster.recorded_in(self.pgdata)
         if postmaster is None or not self._owns(postmaster.socket_dir):
             return None
         try:
-            psycopg.connect(self.uri(database), connect_timeout=5).close()
-        except psycopg.OperationalError:
+            if make_database:
+                self._make_database(postmaster.uri(OWNER))
+            psycopg.connect(postmaster.uri(DATABASE), connect_timeout=_ANSWER_TIMEOUT_S).close()
+        except psycopg.OperationalError as error:
+            self.said = str(error)
             return None
-        return self.uri(database)
+        return postmaster.uri(DATABASE)
 
     def start(self) -> str:
         """Bring the server up from whatever state it is in, and return its database's URI."""
@@ -167,22 +171,18 @@ class _Server:
         if not (self.pgdata / "PG_VERSION").exists():
             self._make_cluster(account)
         deadline = time.monotonic() + START_TIMEOUT_S
-        while self.answers(OWNER) is None:
+        launches = 0
+        while (uri := self.join(make_database=True)) is None:
             postmaster = _Postmaster.recorded_in(self.pgdata)
             if postmaster is None or not postmaster.is_alive(self.pgdata):
-                self._launch(account, postmaster)
+                launches += 1
+                self._launch(account, postmaster, is_last=launches == LAUNCHES_MAX)
             # Alive and not answering: it recovers, or is still stopping.
             if time.monotonic() > deadline:
-                message = f"no answer after {START_TIMEOUT_S:.0f} s; see {self.log}"
-                raise StoreUnreachableError(where=self.data_dir, reason=message)
+                reason = f"no answer after {START_TIMEOUT_S:.0f} s ({self.said}; see {self.log})"
+                raise StoreUnreachableError(where=self.data_dir, reason=reason)
             time.sleep(_POLL_S)
-        with psycopg.connect(self.uri(OWNER), autocommit=True) as connection:
-            found = connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE])
-            if found.fetchone() is None:
-                # The lock died with a killed starter, whose server may be at it still.
-                with contextlib.suppress(psycopg.errors.DuplicateDatabase):
-                    connection.execute(f"CREATE DATABASE {DATABASE}")
-        return self.uri(DATABASE)
+        return uri
 
     def stop(self) -> bool:
         postmaster = _Postmaster.recorded_in(self.pgdata)
@@ -193,7 +193,7 @@ class _Server:
         status, _ = self._pg_ctl(account, *words, "fast")
         if status != 0:
             status, said = self._pg_ctl(account, *words, "immediate")
-            if status != 0:
+            if status != 0 and postmaster.is_alive(self.pgdata):  # and was not killed meanwhile
                 raise StoreUnreachableError(where=self.data_dir, reason=said)
         self._remove_socket(postmaster.socket_dir)
         return True
@@ -216,8 +216,18 @@ class _Server:
         finally:
             os.close(handle)
 
-    def _launch(self, account: ServerAccount, stale: _Postmaster | None) -> None:
-        """Start the server and wait until it is ready; return early if its time has not come.
+    def _make_database(self, owner_uri: str) -> None:
+        connection = psycopg.connect(owner_uri, autocommit=True, connect_timeout=_ANSWER_TIMEOUT_S)
+        with connection:
+            found = connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE])
+            # The lock died with a killed starter, whose server may be at it still.
+            twin = (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation)
+            if found.fetchone() is None:
+                with contextlib.suppress(*twin):
+                    connection.execute(f"CREATE DATABASE {DATABASE}")
+
+    def _launch(self, account: ServerAccount, stale: _Postmaster | None, *, is_last: bool) -> None:
+        """Start the server and wait until it is ready; return early if another try may help.
 
         A stale process id is removed first. PostgreSQL would take any process of this user that
         was given the same number for the dead server. Should processes of the dead server still
@@ -240,10 +250,15 @@ class _Server:
         )
         if status == 0:
             return
-        self._remove_socket(socket_dir)
+        if socket_dir != self.pgdata.absolute():
+            with contextlib.suppress(OSError):
+                socket_dir.rmdir()  # unless a server that is slow to start listens there
         news = self.log.read_bytes()[known:].decode(errors="replace") if self.log.exists() else ""
-        if not _STILL_GOING_DOWN.search(news):
-            reason = next((line for line in news.splitlines() if "FATAL" in line), said)
+        if _STILL_GOING_DOWN.search(news):
+            return
+        refusals = [line for line in news.splitlines() if "FATAL" in line or "PANIC" in line]
+        if refusals or is_last:
+            reason = refusals[0] if refusals else said
             raise StoreUnreachableError(where=self.data_dir, reason=f"{reason} (see {self.log})")
 
     def _pg_ctl(self, account: ServerAccount, *words: str) -> tuple[int, str]:
