@@ -10,6 +10,8 @@ from domain.cards import CARD_COUNT, DECK, RANKS, SUITS, split
 _ACE_LOW_RANKS: Final = RANKS[-1] + RANKS
 _RUNS: Final = tuple(_ACE_LOW_RANKS[at : at + CARD_COUNT] for at in range(len(RANKS) - 1))
 
+_TRIES_MAX: Final = 50  # of what is planned; then any cards will do
+
 Maker = Callable[[Chance, Sequence[str]], str]
 
 
@@ -19,8 +21,11 @@ def deal(chance: Chance, seats: Sequence[int]) -> dict[int, str]:
     free, hands = set(DECK), list[str]()
     for make in plan:
         cards = make(chance, hands)
+        tries = 1
         while not free.issuperset(split(cards)) or len(set(split(cards))) < CARD_COUNT:
-            cards = make(chance, hands)
+            # Three of a kind have no twin, for one.
+            cards = (make if tries < _TRIES_MAX else _any)(chance, hands)
+            tries += 1
         hands.append(cards)
         free -= set(split(cards))
     rest = chance.sample(
