@@ -6,6 +6,7 @@ Read downwards; a file imports only files above it.
 - ``cards``         the 52 cards, as text
 - ``errors``        the refusals, one class a rule
 - ``rulebook``      what every rulebook has: id, version, digest, table parameters
+- ``grounds``       what each field of a rulebook rests on: sentences, interpretations
 - ``events``        everything that can happen, past tense, with its stored topic
 - ``stream``        one aggregate's events in order; the entry around each event
 - ``claims``        a foreign system's figures against the derived ones

@@ -3,7 +3,8 @@
 Read downwards; a file imports only files above it.
 
 - ``rules``        the fields of a rulebook: every house rule that can move a chip
-- ``rulebooks``    jiuyou.v1 …: declarations, added to, never edited
+- ``meanings``     what each of them is for, in zh and en
+- ``rulebooks``    jiuyou.v1 …: declarations, a file each, added to, never edited
 - ``ranking``      three cards -> category and strength; 2-3-5, A-2-3, A-K-2, suits
 - ``state``        the hand as its events made it; ``evolve``
 - ``play``         an action, and the events decided on so far

@@ -79,16 +79,16 @@ class ZhajinhuaRulebook(Rulebook):
     wangzha: bool  # §1.6: 王炸, refused wherever a table asks for it
 
     # who takes what
-    pots: Literal["whole", "side_pots", "excess_back"]  # §6.2
-    earliest_all_in_loses_tie: bool  # §6.2
+    pots: Literal["whole", "side_pots", "excess_back"]  # §6.7
+    earliest_all_in_loses_tie: bool  # §6.7
     rake_bp: int  # §6.4: basis points of the net win
     bonus: Literal["antes", "drawn_for_trips", "drawn", "from_opponents", "none"]  # §6.5
     bonus_antes: ByCategory  # §6.5
-    draw_antes_max: int  # §6.5: the largest drawn bonus, in antes; 0: no bound
-    multiples_pct: tuple[int, ...]  # §6.7: prize in hundredths of an ante, trips first
+    draw_antes_max: int  # §6.5: the largest bonus that anyone may draw, in antes
+    multiples_pct: tuple[int, ...]  # §6.8: prize in hundredths of an ante, trips first
 
     # side payments between banker and players
-    banker_ratios: ByCategory  # §5.5: the banker's winning hand
-    player_ratios: ByCategory  # §5.5: a player's winning hand against the banker
-    blind_extras: bool  # §5.5
+    banker_ratios: ByCategory  # §5.6: the banker's winning hand
+    player_ratios: ByCategory  # §5.6: a player's winning hand against the banker
+    blind_extras: bool  # §5.6
     sweep: bool  # §5.6: 通杀 and 通赔

@@ -19,7 +19,8 @@ from domain.events import (
     LastStandTaken,
 )
 from domain.zhajinhua.ranking import duel, strength
-from domain.zhajinhua.rulebooks import JIUYOU_V1, published
+from domain.zhajinhua.rulebooks import published
+from domain.zhajinhua.rulebooks.jiuyou import JIUYOU_V1
 from tests.domain.hands import events_of, settled
 
 PUBLISHED = [rulebook.id for rulebook in published()]

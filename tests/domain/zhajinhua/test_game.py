@@ -9,7 +9,7 @@ import domain
 from domain import errors
 from domain.errors import RefusalError
 from domain.events import AntePosted, CardsDealt, HandOpened
-from domain.zhajinhua.rulebooks import JIUYOU_V1
+from domain.zhajinhua.rulebooks import find
 from tests.domain.hands import FLUSH, NOTHING, PAIR, QUEEN, RUN, act, opened, record, seats, verdict
 
 # --- a record that is wrong in every way, put right one fault at a time ---------------
@@ -248,7 +248,7 @@ def test_a_hand_opens_with_its_pinned_rulebook_its_antes_and_its_cards():
 
     assert isinstance(first, HandOpened)
     assert (first.game, first.rulebook, first.version) == ("zhajinhua", "jiuyou", 1)
-    assert first.digest == JIUYOU_V1.digest
+    assert first.digest == find("jiuyou", 1).digest
     assert first.table == {"ante": 500, "max_stake": 10_000, "round_limit": 15}
     assert (first.dealer, first.opener) == (5, 2)
     assert [(s.seat, s.player, s.carry, s.protect) for s in first.seats] == [

@@ -10,17 +10,17 @@ import pytest
 
 from domain.cards import DECK, split
 from domain.zhajinhua.ranking import Category, Strength, category_name, duel, strength
-from domain.zhajinhua.rulebooks import JIUYOU_V1, published
+from domain.zhajinhua.rulebooks import find, published
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 
 HANDS = tuple("".join(cards) for cards in combinations(DECK, 3))
 
-PLAIN = replace(JIUYOU_V1, deuce_three_five="off")
+PLAIN = replace(find("jiuyou", 1), deuce_three_five="off")
 SUITS = replace(PLAIN, suits=True)
 NO_A23 = replace(PLAIN, a23=False)
 VOID_AK2 = replace(PLAIN, invalid_ace_king_deuce=True)
 ACES = replace(PLAIN, deuce_three_five="aces")
-TRIPS = JIUYOU_V1
+TRIPS = find("jiuyou", 1)
 
 CENSUS = {
     Category.TRIPS: 52,
