@@ -166,7 +166,7 @@ def test_the_good_record_settles():
     assert settled(GOOD)["winners"] == [2]
 
 
-def _assert_bad(line: str | bytes) -> None:
+def _assert_bad(line: str) -> None:
     got = outcome(line)
     assert isinstance(got, Reject), got
     assert (got.at, got.code, got.rule) == (-1, "bad_record", "hand-record/1")
