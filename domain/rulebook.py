@@ -49,7 +49,7 @@ class Rulebook:
     def digest(self) -> str:
         """Return the SHA-256, in hex, of every field in canonical JSON."""
         canonical = json.dumps(
-            _plain(self), ensure_ascii=True, sort_keys=True, separators=(",", ":")
+            plain(self), ensure_ascii=True, sort_keys=True, separators=(",", ":")
         )
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -100,11 +100,11 @@ def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...
     return tuple(checked) if listed else checked[0]
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds
+def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a field holds
     """Return a value as JSON knows it: data classes as objects by field name."""
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, (tuple, list)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     assert value is None or isinstance(value, (str, int)), value
     return value

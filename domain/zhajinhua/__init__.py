@@ -13,6 +13,7 @@ Read downwards; a file imports only files above it.
 - ``bonus``        喜钱: who gets it, from whom
 - ``settlement``   who takes the pot; refunds and rake
 - ``game``         one command -> its events: the order of refusals, and how a hand ends
+- ``rulebook_pages``  a rulebook field by field: its value, its meaning, what it rests on
 - ``words_zh``, ``words_en``, ``wording``, ``phrases``, ``sources``, ``explained_settlement``,
   ``explanation``  the argument for a hand: its sentences, its sums, what each rests on
 """

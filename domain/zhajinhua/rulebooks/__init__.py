@@ -1,7 +1,7 @@
 """The published rulebooks of 炸金花: a file each, and whatever file is here is published.
 
-Added to, never edited: a changed rule is a new version beside the old one. A file declares its
-rulebook and what each field rests on; its name begins like the rulebook's id.
+Added to, never edited: a changed rule is a new version beside the old one. A file's ``EDITIONS``
+are its rulebooks, each with what its fields rest on where somebody wrote that down.
 """
 
 from collections.abc import Iterator, Mapping

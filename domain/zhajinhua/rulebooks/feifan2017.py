@@ -129,9 +129,10 @@ _GROUNDS_V1: Final = by_field(
             zh="无人可下注，或唯一可下注者已操作过，便无可等待，即开牌",
         ),
         "opens_when_short": says(
+            "玩家弃牌、比牌失败、筹码不足无法跟注/加注，均判定为出局",
             "若玩家筹码不足但想继续游戏，可选择“补注”",
-            en="a short seat tops up or goes all-in; no hand opens for it",
-            zh="筹码不足者补注或全押，不因此开牌",
+            en="a short seat tops up, goes all-in or folds; it is not out of itself, and no hand opens for it",
+            zh="筹码不足者补注、全押或弃牌；不自动出局，也不因此开牌",
         ),
         "blind_all_in_duel": says(
             "闷牌玩家全押后，若其他玩家选择跟注，需投入与闷牌玩家相同金额的筹码，且看牌后不可弃牌，必须与闷牌玩家比牌。"

@@ -65,7 +65,7 @@ PLATFORM_V1: Final = ZhajinhuaRulebook(
 _GROUNDS_V1: Final = by_field(
     {
         "name": reads(
-            "the passage bears no title; the other game of this document calls itself 极速炸金花",
+            "the passage bears no title; the other game of this document names itself",
             "这一段没有标题；同一文档的另一种玩法自称极速炸金花",
         ),
         "parameters": reads(
