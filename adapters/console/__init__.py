@@ -1,0 +1,8 @@
+"""The commands of ``jinhua``, a module a group; each is imported when it is called, not before.
+
+- ``options``   what commands share: where the store is
+- ``lines``     hand records from a file or a pipe, a line at a time
+- ``output``    tables, JSON, and progress where somebody watches
+- ``settle``, ``simulate``                     work without any store
+- ``hands``, ``money``, ``store``, ``demo``    work on one
+"""

@@ -1,0 +1,88 @@
+"""What commands on a store share: where it is, and how to come to it."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from pydantic import ValidationError
+
+from adapters.bootstrap import prepare_store
+from adapters.console.failures import BadInputError
+from adapters.ledger import Ledger
+from adapters.logs import configure
+from adapters.postgres import Store
+from adapters.projector import ROLE, Projector
+from adapters.settings import Settings
+from adapters.views.views import Views
+
+
+@Parameter(name="*", group="Store")
+@dataclass(frozen=True, kw_only=True)
+class Where:
+    """Which store. Without any of these: JINHUA_DSN, else the embedded server."""
+
+    dsn: Annotated[str | None, Parameter(help="A PostgreSQL server; overrides JINHUA_DSN.")] = None
+    data_dir: Annotated[
+        Path | None,
+        Parameter(help="Where the embedded server keeps its files; overrides JINHUA_DATA_DIR."),
+    ] = None
+
+    @property
+    def settings(self) -> Settings:
+        """Return the configuration, these options before the environment.
+
+        Raises:
+            BadInputError: Both were given, or the environment holds what cannot be used.
+        """
+        if self.dsn is not None and self.data_dir is not None:
+            raise BadInputError("--dsn and --data-dir name two stores; give one of them")
+        try:
+            if self.dsn is not None:
+                return Settings(dsn=self.dsn)
+            if self.data_dir is not None:
+                return Settings(dsn=None, data_dir=self.data_dir)
+            return Settings()
+        except ValidationError as error:
+            raise BadInputError(f"the environment: {error}") from None
+
+
+HERE = Where()
+"""Wherever the environment says."""
+
+
+class Opened:
+    """A store that is ready, and what works on it; each is connected when first used."""
+
+    def __init__(self, dsn: str, closing: ExitStack) -> None:
+        self.dsn = dsn
+        self._closing = closing
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The commands."""
+        return Ledger(self._store("jinhua_writer"))
+
+    @cached_property
+    def projector(self) -> Projector:
+        """What keeps the read models."""
+        return Projector(self._store(ROLE))
+
+    @cached_property
+    def views(self) -> Views:
+        """The read models."""
+        return Views(self._store("jinhua_reader"))
+
+    def _store(self, role: str) -> Store:
+        return self._closing.enter_context(Store(self.dsn, role=role))
+
+
+@contextmanager
+def opened(where: Where) -> Iterator[Opened]:
+    """Lend a store, migrated where that is ours to do."""
+    configure()
+    with ExitStack() as closing:
+        yield Opened(prepare_store(where.settings), closing)
