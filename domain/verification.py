@@ -45,7 +45,7 @@ from domain.stream import Cause
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.game import decide, open_hand
-from domain.zhajinhua.play import Action, Play
+from domain.zhajinhua.play import Play, action_behind
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.settlement import void
 from domain.zhajinhua.state import HandState, opened
@@ -264,7 +264,7 @@ class _HandCheck:
             case HandVoided(reason=reason) if not state.over:
                 play.record(void(state, reason))
                 return play
-        action = _action(row.event)
+        action = action_behind(row.event)
         if action is None:
             self._find(row, _name(row), "recorded", "nothing leads to it", "§7.3")
             return None
@@ -344,37 +344,6 @@ def _versions(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
             )
         before = row.position
     return found
-
-
-def _action(event: Event | None) -> Action | None:  # noqa: C901, PLR0912 - one case an event
-    """Return the action that an event came from, or None where it is no action's own event."""
-    match event:
-        case BetCalled(by="timeout") | HandFolded(by="timeout") | LastStandTaken(by="timeout"):
-            return Action("timeout", event.seat)
-        case HandsCompared(why="compare" | "shove", by="timeout"):
-            return Action("timeout", event.challenger)
-        case HandsCompared(why="shove"):
-            return Action("call", event.challenger)
-        case CardsSeen():
-            return Action("look", event.seat)
-        case BetCalled():
-            return Action("call", event.seat)
-        case BetRaised():
-            return Action("raise", event.seat, stake=event.stake)
-        case HandsCompared(why="compare"):
-            return Action("compare", event.challenger, target=event.challenged)
-        case LastStandTaken():
-            return Action("compare", event.seat, target=event.named)
-        case AllInTaken():
-            return Action("all_in", event.seat)
-        case HandFolded():
-            return Action("fold", event.seat)
-        case AllFolded():
-            return Action("fold_all")
-        case ToppedUp():
-            return Action("top_up", event.seat, amount=event.amount)
-        case _:
-            return None
 
 
 def _is_consequence(event: Event | None) -> bool:

@@ -55,7 +55,8 @@ def open_hand(
     """Open a hand: who sits where, the antes, the cards.
 
     Args:
-        rulebook: The one that the hand will be settled under for ever.
+        rulebook: The one that the hand will be settled under for ever; or one that is
+            not published, for a hand that is only tried and never recorded.
         table: Every parameter in force, checked against the rulebook.
         dealer: A seat.
         opener: A seat where the rulebook records it, else None.
@@ -69,7 +70,7 @@ def open_hand(
         NotSupportedError, CarryTooSmallError: In this order. RULES.md §7.2.
     """
     numbers = [taken.seat for taken in seats]
-    rules = rules_at_table(rulebook.id, rulebook.version, table)
+    rules = rules_at_table(rulebook, table)
     _check_opening(rules, table, dealer, opener, seats, deal)
     if opener is None:
         order = turn_order(numbers, dealer, rules)
@@ -86,7 +87,7 @@ def open_hand(
         draws=dict(sorted(draws.items())),
         commitment=commitment,
     )
-    play = Play(opened(event))
+    play = Play(opened(event, rules))
     play.events.append(event)
     for number in play.state.places:
         seat = play.seat(number)

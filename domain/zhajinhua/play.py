@@ -2,7 +2,18 @@
 
 from typing import NamedTuple
 
-from domain.events import Event
+from domain.events import (
+    AllFolded,
+    AllInTaken,
+    BetCalled,
+    BetRaised,
+    CardsSeen,
+    Event,
+    HandFolded,
+    HandsCompared,
+    LastStandTaken,
+    ToppedUp,
+)
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.state import HandState, Seat
 
@@ -33,3 +44,34 @@ class Play:
     def seat(self, number: int) -> Seat:
         """Return a seat as it stands now."""
         return self.state.seats[number]
+
+
+def action_behind(event: Event | None) -> Action | None:  # noqa: C901, PLR0912 - one case an event
+    """Return the action that an event came from, or None where it is no action's own event."""
+    match event:
+        case BetCalled(by="timeout") | HandFolded(by="timeout") | LastStandTaken(by="timeout"):
+            return Action("timeout", event.seat)
+        case HandsCompared(why="compare" | "shove", by="timeout"):
+            return Action("timeout", event.challenger)
+        case HandsCompared(why="shove"):
+            return Action("call", event.challenger)
+        case CardsSeen():
+            return Action("look", event.seat)
+        case BetCalled():
+            return Action("call", event.seat)
+        case BetRaised():
+            return Action("raise", event.seat, stake=event.stake)
+        case HandsCompared(why="compare"):
+            return Action("compare", event.challenger, target=event.challenged)
+        case LastStandTaken():
+            return Action("compare", event.seat, target=event.named)
+        case AllInTaken():
+            return Action("all_in", event.seat)
+        case HandFolded():
+            return Action("fold", event.seat)
+        case AllFolded():
+            return Action("fold_all")
+        case ToppedUp():
+            return Action("top_up", event.seat, amount=event.amount)
+        case _:
+            return None

@@ -157,14 +157,21 @@ class HandState(NamedTuple):
 def _rules_at_table(
     rulebook: str, version: int, table: tuple[tuple[str, object], ...]
 ) -> ZhajinhuaRulebook:
-    """Return the rulebook with the table's own parameters in it."""
+    """Return a published rulebook with the table's own parameters in it."""
+    return _with(find(rulebook, version), table)
+
+
+def _with(rulebook: ZhajinhuaRulebook, table: tuple[tuple[str, object], ...]) -> ZhajinhuaRulebook:
     own = {name: value for name, value in table if name not in {"ante", "max_stake"}}
-    return replace(find(rulebook, version), **own)  # type: ignore[arg-type]
+    return replace(rulebook, **own)  # type: ignore[arg-type]
 
 
-def rules_at_table(rulebook: str, version: int, table: Parameters) -> ZhajinhuaRulebook:
+def rules_at_table(rulebook: ZhajinhuaRulebook, table: Parameters) -> ZhajinhuaRulebook:
     """Return the rules in force at a table: the rulebook's, but for what the table set itself."""
-    return _rules_at_table(rulebook, version, tuple(sorted(table.items())))
+    items = tuple(sorted(table.items()))
+    if rulebook is find(rulebook.id, rulebook.version):
+        return _rules_at_table(rulebook.id, rulebook.version, items)
+    return _with(rulebook, items)
 
 
 def turn_order(numbers: Iterable[int], opener: int, rules: ZhajinhuaRulebook) -> tuple[int, ...]:
@@ -174,9 +181,15 @@ def turn_order(numbers: Iterable[int], opener: int, rules: ZhajinhuaRulebook) ->
     return tuple(order[at:] + order[:at])
 
 
-def opened(event: HandOpened) -> HandState:
-    """Return the hand that begins with this event."""
-    rules = rules_at_table(event.rulebook, event.version, event.table)
+def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandState:
+    """Return the hand that begins with this event.
+
+    Args:
+        event: The opening.
+        rules: What is in force, where that is nothing published.
+    """
+    if rules is None:
+        rules = rules_at_table(find(event.rulebook, event.version), event.table)
     ante, max_stake = event.table["ante"], event.table.get("max_stake")
     assert isinstance(ante, int), ante
     assert max_stake is None or isinstance(max_stake, int), max_stake
