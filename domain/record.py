@@ -17,11 +17,12 @@ from domain.errors import BadRecordError, HandNotOverError, RefusalError
 from domain.events import HandSettled, SeatTaken, Settlement
 from domain.hand import Hand, hand_stream
 from domain.money import MAX_AMOUNT
-from domain.rulebook import check_table
+from domain.rulebook import Parameters, check_table
 from domain.stream import Cause
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.play import Action
 from domain.zhajinhua.rulebooks import find
+from domain.zhajinhua.rules import ZhajinhuaRulebook
 
 NAME_LENGTH_MAX: Final = 200  # characters of a hand's or a player's id
 
@@ -149,6 +150,26 @@ class HandRecord(_Part):
     settlement: ClaimedSettlement | None = None
 
     @property
+    def taken(self) -> list[SeatTaken]:
+        """Return who sits where. Nothing is checked: the game refuses what it cannot take."""
+        return [
+            SeatTaken.model_construct(
+                seat=s.seat, player=s.player, carry=s.carry, protect=s.protect
+            )
+            for s in self.seats
+        ]
+
+    @property
+    def cards(self) -> dict[int, str]:
+        """Return what each seat was dealt."""
+        return {int(number): cards for number, cards in self.deal.items()}
+
+    @property
+    def draws(self) -> dict[int, int]:
+        """Return the bonuses drawn outside, minor units by seat."""
+        return {int(number): amount for number, amount in self.bonus_draws.items()}
+
+    @property
     def claim(self) -> dict[str, object] | None:
         """Return the record's own settlement, exactly as given, where it gives one."""
         if self.settlement is None:
@@ -253,6 +274,28 @@ def begin(record: HandRecord, cause: Cause) -> Hand:
     Raises:
         RefusalError: The first that applies, in the order of RULES.md §7.
     """
+    rulebook, table = played_under(record)
+    hand = Hand(hand_stream(record.hand))
+    hand.open(
+        rulebook,
+        table=table,
+        dealer=record.dealer,
+        opener=record.opener if "opener" in record.model_fields_set else None,
+        seats=record.taken,
+        deal=record.cards,
+        draws=record.draws,
+        cause=cause,
+    )
+    return hand
+
+
+def played_under(record: HandRecord) -> tuple[ZhajinhuaRulebook, Parameters]:
+    """Return the rulebook of a record, and every parameter in force at its table.
+
+    Raises:
+        UnknownRulebookError: There is no such rulebook.
+        BadRecordError: The record has what the rulebook does not take.
+    """
     rulebook = find(record.rulebook)
     table = check_table(rulebook, record.table.model_dump(exclude_unset=True))
     given = record.model_fields_set
@@ -265,23 +308,7 @@ def begin(record: HandRecord, cause: Cause) -> Hand:
         raise BadRecordError(f"{rulebook.id} knows no protection", field="seats.protect")
     if not rulebook.bonus.startswith("drawn") and "bonus_draws" in given:
         raise BadRecordError(f"{rulebook.id} draws no bonus", field="bonus_draws")
-    hand = Hand(hand_stream(record.hand))
-    hand.open(
-        rulebook,
-        table=table,
-        dealer=record.dealer,
-        opener=record.opener if "opener" in given else None,
-        seats=[
-            SeatTaken.model_construct(
-                seat=s.seat, player=s.player, carry=s.carry, protect=s.protect
-            )
-            for s in record.seats
-        ],
-        deal={int(number): cards for number, cards in record.deal.items()},
-        draws={int(number): amount for number, amount in record.bonus_draws.items()},
-        cause=cause,
-    )
-    return hand
+    return rulebook, table
 
 
 def _bad_field(error: ValidationError, *, hand: str | None) -> BadRecordError:
