@@ -43,6 +43,7 @@ from domain.money import POT, post, seat_account
 from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.wallet import Wallet, wallet_id
+from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.game import decide, open_hand
 from domain.zhajinhua.play import Play, action_behind
@@ -72,6 +73,9 @@ RULES: Final[dict[str, str]] = {
 """The section of domain/zhajinhua/RULES.md that a recorded event rests on."""
 
 _AGAIN: Final = Cause("verification", "verification", datetime.min.replace(tzinfo=UTC))
+
+_ABSENT: Final = "(absent)"
+"""Stands for a field or an item that one side lacks; not the same as one that is null."""
 
 _BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError)
 """What the rules raise on a state that no legal play leads to: somebody wrote it."""
@@ -241,7 +245,7 @@ class _HandCheck:
             return None
         rulebook = find(head.rulebook, head.version)
         given = {name: value for name, value in head.table.items() if value is not None}
-        return open_hand(
+        play = open_hand(
             rulebook,
             table=check_table(rulebook, given),
             dealer=head.dealer,
@@ -251,6 +255,8 @@ class _HandCheck:
             draws=head.draws,
             commitment=head.commitment,
         )
+        check_draws(play.state)
+        return play
 
     def _derive_command(self, row: Recorded, state: HandState) -> Play | None:
         """Decide again what an event after the opening came from."""
@@ -364,9 +370,10 @@ def _unequal(old: object, new: object, path: str = "") -> Iterator[tuple[str, ob
     """Yield every leaf that two JSON values do not share."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
-            yield from _unequal(old.get(key), new.get(key), f"{path}.{key}")
+            was, due = old.get(key, _ABSENT), new.get(key, _ABSENT)
+            yield from _unequal(was, due, f"{path}.{key}")
     elif isinstance(old, list) and isinstance(new, list):
-        for index, (was, due) in enumerate(zip_longest(old, new)):
+        for index, (was, due) in enumerate(zip_longest(old, new, fillvalue=_ABSENT)):
             yield from _unequal(was, due, f"{path}.{index}")
     elif old != new:
         yield path.removeprefix("."), old, new
