@@ -10,13 +10,14 @@ from adapters.appending import Append, Conflict, Replayed, Reused, Stored
 from adapters.clock import Clock
 from adapters.commands import Fingerprint, fingerprint
 from adapters.history import Before, History
-from adapters.postgres import LedgerRecorder
+from adapters.postgres import Runner, Store
+from adapters.recorder import append
 from domain.errors import CommandIdReusedError, ConflictError, RefusalError
 from domain.record import check_name
 from domain.stream import Cause, Entry
 
-ATTEMPTS_MAX: Final = 100
-"""How often a command is decided again because a wallet had moved on."""
+ATTEMPTS_BESIDE_OTHERS: Final = 3
+"""How often to decide while others append too; then they have to wait for once."""
 
 log = structlog.get_logger()
 
@@ -64,15 +65,15 @@ class Decision(NamedTuple):
     answer: Mapping[str, object]
 
 
-Decide = Callable[[Before], Decision]
+Decide = Callable[[Before, History], Decision]
+"""What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
 class Execution:
     """Carries commands out on one store."""
 
-    def __init__(self, recorder: LedgerRecorder, history: History, clock: Clock) -> None:
-        self._recorder = recorder
-        self._history = history
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
         self._clock = clock
 
     def command(
@@ -111,31 +112,39 @@ class Execution:
         return receipt
 
     def _carry_out(self, command: Command, decide: Decide) -> Receipt:
-        conflict = Conflict(command.stream, 0, 0)
-        for _ in range(ATTEMPTS_MAX):
-            before = self._history.before(
-                command.cause.command_id, command.stream, last=command.reads_last
-            )
-            if before.receipt is not None:
-                return _answered(command, before.receipt.answered(command.fingerprint))
-            decision = decide(before)
-            text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
-            command_id = command.cause.command_id
-            append = Append(command_id, command.fingerprint, decision.entries, text)
-            (outcome,) = self._recorder.append([append])
-            if isinstance(outcome, Stored):
-                return Receipt("applied", command_id, outcome.first, outcome.last, text)
-            if isinstance(outcome, Replayed | Reused):  # given twice at the same time
-                return _answered(command, outcome)
-            conflict = outcome
-            if command.is_first_served and conflict.stream == command.stream:
-                break
-        raise ConflictError(conflict.stream, expected=conflict.expected, actual=conflict.actual)
+        for _ in range(ATTEMPTS_BESIDE_OTHERS):
+            result = _attempt(self._store, command, decide)
+            if isinstance(result, Receipt):
+                return result
+            if command.is_first_served and result.stream == command.stream:
+                raise ConflictError(result.stream, expected=result.expected, actual=result.actual)
+        with self._store.alone() as runner:
+            result = _attempt(runner, command, decide)
+        assert isinstance(result, Receipt), result  # nobody else could append
+        return result
 
 
-def _answered(command: Command, outcome: Replayed | Reused) -> Receipt:
+def _attempt(runner: Runner, command: Command, decide: Decide) -> Receipt | Conflict:
+    """Read, decide and store once."""
+    history, command_id = History(runner), command.cause.command_id
+    before = history.before(command_id, command.stream, last=command.reads_last)
+    if before.receipt is not None:
+        return _answered(command_id, before.receipt.answered(command.fingerprint))
+    decision = decide(before, history)
+    text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
+    brought = Append(command_id, command.fingerprint, decision.entries, text)
+    (outcome,) = append(runner, [brought])
+    match outcome:
+        case Stored(first, last):
+            return Receipt("applied", command_id, first, last, text)
+        case Conflict():
+            return outcome
+        case _:  # given from two sides at once
+            return _answered(command_id, outcome)
+
+
+def _answered(command_id: str, outcome: Replayed | Reused) -> Receipt:
     """Return the first answer to a command, or refuse the use of its id."""
-    command_id = command.cause.command_id
     if isinstance(outcome, Replayed):
         return Receipt("replayed", command_id, *outcome)
     raise reused(command_id, outcome.field)

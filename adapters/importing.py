@@ -12,12 +12,13 @@ from typing import Any, Final, NamedTuple
 from adapters.appending import Append, Conflict, Replayed, Reused, Stored
 from adapters.clock import Clock
 from adapters.commands import Fingerprint, fingerprint
-from adapters.execution import ATTEMPTS_MAX, reused
+from adapters.execution import ATTEMPTS_BESIDE_OTHERS, reused
 from adapters.history import History
-from adapters.postgres import LedgerRecorder
+from adapters.postgres import Runner, Store
+from adapters.recorder import append
 from domain.claims import differences
 from domain.custody import collect, deposit_missing, players, release, reserve
-from domain.errors import BadRecordError, ConflictError, HandExistsError, RefusalError
+from domain.errors import BadRecordError, HandExistsError, RefusalError
 from domain.events import HandSettled
 from domain.hand import Hand, hand_stream
 from domain.record import HandRecord, Reject, play, read
@@ -78,15 +79,13 @@ class Import:
 
     def __init__(
         self,
-        recorder: LedgerRecorder,
-        history: History,
+        store: Store,
         clock: Clock,
         *,
         deposit_missing: bool,
         claimant: str,
     ) -> None:
-        self._recorder = recorder
-        self._history = history
+        self._store = store
         self._clock = clock
         self._deposit_missing = deposit_missing
         self._claimant = claimant
@@ -96,7 +95,7 @@ class Import:
         """Store every line that holds a hand to be stored; report on all of them."""
         done = 0
         for batch in self._batches(lines):
-            self._tally(batch, self._store(batch))
+            self._tally(batch, self._keep(batch))
             done += len(batch)
             if progress is not None:
                 progress(done)
@@ -129,14 +128,11 @@ class Import:
             body["claimant"] = self._claimant
         return _Incoming(record.hand, record, fingerprint("import", body))
 
-    def _store(self, batch: Sequence[_Incoming | Reject]) -> dict[int, _Imported | Reject]:
+    def _keep(self, batch: Sequence[_Incoming | Reject]) -> dict[int, _Imported | Reject]:
         """Store a batch; what conflicts with others' commands is decided again on what they left.
 
         Returns:
             What became of each line, by its place in the batch.
-
-        Raises:
-            ConflictError: Others were faster all the time.
         """
         results: dict[int, _Imported | Reject] = {}
         waiting: dict[int, _Incoming] = {}
@@ -145,30 +141,48 @@ class Import:
                 results[place] = incoming
             else:
                 waiting[place] = incoming
-        conflict: Conflict | None = None
-        for _ in range(ATTEMPTS_MAX):
+        for _ in range(ATTEMPTS_BESIDE_OTHERS):
             if not waiting:
                 return results
-            appends = self._decide(waiting, results)
-            outcomes = self._recorder.append(list(appends.values())) if appends else []
-            for place, outcome in zip(appends, outcomes, strict=True):
-                if isinstance(outcome, Conflict):
-                    conflict = outcome
-                    continue
-                results[place] = _result(waiting[place], appends[place], outcome)
-            waiting = {place: given for place, given in waiting.items() if place not in results}
-        assert conflict is not None
-        raise ConflictError(conflict.stream, expected=conflict.expected, actual=conflict.actual)
+            waiting = self._attempt(self._store, waiting, results)
+        with self._store.alone() as runner:
+            waiting = self._attempt(runner, waiting, results)
+        assert not waiting, waiting  # nobody else could append
+        return results
+
+    def _attempt(
+        self,
+        runner: Runner,
+        waiting: Mapping[int, _Incoming],
+        results: dict[int, _Imported | Reject],
+    ) -> dict[int, _Incoming]:
+        """Decide and store once; return what conflicts, by its place."""
+        appends = self._decide(History(runner), waiting, results)
+        outcomes = append(runner, list(appends.values())) if appends else []
+        conflicting = {}
+        for place, outcome in zip(appends, outcomes, strict=True):
+            given = waiting[place]
+            match outcome:
+                case Stored(first, last):
+                    results[place] = _Imported(last - first + 1, appends[place].answer)
+                case Conflict():
+                    conflicting[place] = given
+                case _:
+                    results[place] = _answered(given, outcome)
+        return conflicting
 
     def _decide(
-        self, waiting: Mapping[int, _Incoming], results: dict[int, _Imported | Reject]
+        self,
+        history: History,
+        waiting: Mapping[int, _Incoming],
+        results: dict[int, _Imported | Reject],
     ) -> dict[int, Append]:
         """Return what is to be stored; what needs no storing goes to the results."""
-        existing = self._history.existing([given.stream for given in waiting.values()])
+        existing = history.existing([given.stream for given in waiting.values()])
         # Read after the streams: a hand that exists by its import has a receipt by now.
-        receipts = self._history.receipts([given.command_id for given in waiting.values()])
+        receipts = history.receipts([given.command_id for given in waiting.values()])
         seats = (seat for given in waiting.values() for seat in given.record.seats)
-        funds = self._history.wallets(list(dict.fromkeys(seat.player for seat in seats)))
+        funds = history.wallets(list(dict.fromkeys(seat.player for seat in seats)))
         appends: dict[int, Append] = {}
         for place, given in waiting.items():
             receipt = receipts.get(given.command_id)
@@ -244,15 +258,6 @@ def _answer(hand: Hand, played: Sequence[Entry], claim: Mapping[str, object]) ->
     )
     parted = [difference._asdict() for difference in differences(claim, settlement)]
     return {"hand": hand.hand, "version": hand.version, "differences": parted}
-
-
-def _result(
-    given: _Incoming, append: Append, outcome: Stored | Replayed | Reused
-) -> _Imported | Reject:
-    """Return what became of a hand that was given to the store."""
-    if isinstance(outcome, Stored):
-        return _Imported(outcome.last - outcome.first + 1, append.answer)
-    return _answered(given, outcome)
 
 
 def _answered(given: _Incoming, outcome: Replayed | Reused) -> _Imported | Reject:

@@ -16,7 +16,8 @@ from adapters.codec import Codec
 from adapters.execution import Decision, Execution, Receipt
 from adapters.history import Before, History
 from adapters.importing import Import, ImportReport
-from adapters.postgres import LedgerRecorder, Store
+from adapters.postgres import Store
+from adapters.recorder import LedgerRecorder
 from domain.custody import collect, is_due, players, release, reserve
 from domain.errors import ConflictError, HandExistsError, UnknownHandError
 from domain.events import HandSettled, WalletEvent
@@ -44,8 +45,7 @@ class Ledger:
     def __init__(self, store: Store, *, clock: Clock = now) -> None:
         self.store = store
         self.recorder = LedgerRecorder(store)
-        self._history = History(store)
-        self._execution = Execution(self.recorder, self._history, clock)
+        self._execution = Execution(store, clock)
         self._clock = clock
 
     def __enter__(self) -> Self:
@@ -135,12 +135,12 @@ class Ledger:
             "open_hand", hand_stream(hand), given, command_id=command_id, actor=actor
         )
 
-        def decide(before: Before) -> Decision:
+        def decide(before: Before, history: History) -> Decision:
             if before.version:
                 raise HandExistsError(f"hand {hand} is recorded already", hand=hand)
             opened = begin(record, command.cause)
             check_draws(opened.state)
-            wallets = self._history.wallets(players(opened))
+            wallets = history.wallets(players(opened))
             reserve(opened, wallets, command.cause)
             return _decision(opened, wallets, command.cause)
 
@@ -213,13 +213,7 @@ class Ledger:
             progress: Told, now and then, how many lines are done.
         """
         check_name(claimant, "claimant")
-        work = Import(
-            self.recorder,
-            self._history,
-            self._clock,
-            deposit_missing=deposit_missing,
-            claimant=claimant,
-        )
+        work = Import(self.store, self._clock, deposit_missing=deposit_missing, claimant=claimant)
         report = work.run(lines, progress)
         log.info(
             "hands_imported",
@@ -291,7 +285,7 @@ class Ledger:
             kind, wallet_id(player), body, command_id=command_id, actor=actor
         )._replace(reads_last=1)
 
-        def decide(before: Before) -> Decision:
+        def decide(before: Before, _: History) -> Decision:
             balance = 0
             for event in before.events:
                 assert isinstance(event, WalletEvent), event
@@ -316,7 +310,7 @@ class Ledger:
             kind, hand_stream(hand), {"hand": hand, **body}, command_id=command_id, actor=actor
         )._replace(is_first_served=True)
 
-        def decide(before: Before) -> Decision:
+        def decide(before: Before, history: History) -> Decision:
             if not before.events:
                 raise _unknown(hand)
             running = Hand.replay(command.stream, before.events)
@@ -324,7 +318,7 @@ class Ledger:
             do(running, command.cause)
             wallets: dict[str, Wallet] = {}
             if is_due(running, since):
-                wallets = self._history.wallets(players(running))
+                wallets = history.wallets(players(running))
                 reserve(running, wallets, command.cause, since=since)
             return _decision(running, wallets, command.cause)
 
