@@ -9,12 +9,13 @@ import psycopg
 import pytest
 from eventsourcing.persistence import EventStore, IntegrityError
 
-from adapters import postgres
+from adapters import recorder as recording
 from adapters.appending import Append, Conflict, Replayed, Reused, Stored
 from adapters.codec import Codec
 from adapters.commands import fingerprint
 from adapters.errors import StoreUnreachableError
-from adapters.postgres import LedgerRecorder, Store
+from adapters.postgres import LOCK_APPENDS, Store
+from adapters.recorder import LedgerRecorder
 from domain.events import FundsDeposited
 from domain.stream import Cause, Entry
 
@@ -22,9 +23,9 @@ AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 @pytest.fixture
-def recorder(database) -> Iterator[LedgerRecorder]:
+def recorder(store_dsn) -> Iterator[LedgerRecorder]:
     """A recorder on an empty history."""
-    with Store(database) as store:
+    with Store(store_dsn) as store:
         yield LedgerRecorder(store)
 
 
@@ -126,7 +127,7 @@ def test_an_empty_batch_is_no_error(recorder):
 # --- positions -------------------------------------------------------------------------
 
 
-def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, database):
+def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, store_dsn):
     """Eight writers, conflicts and rolled back transactions among them, and a reader on the run.
 
     Whoever has read up to N never sees an event at or before N later.
@@ -136,7 +137,7 @@ def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, database):
 
     def write(writer: int) -> int:
         stored = 0
-        with Store(database, connections_max=1) as store:
+        with Store(store_dsn, connections_max=1) as store:
             own = LedgerRecorder(store)
             for number in range(rounds):
                 batch = [
@@ -150,9 +151,9 @@ def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, database):
         return stored
 
     def give_up() -> None:
-        with psycopg.connect(database) as conn:
+        with psycopg.connect(store_dsn) as conn:
             while not done.is_set():
-                conn.execute(postgres._LOCK_APPENDS)
+                conn.execute(LOCK_APPENDS)
                 conn.execute(
                     "INSERT INTO events SELECT max(position) + 1, 'hand:never', 1, 't', 'b', 'c',"
                     " 'a', now() FROM events HAVING max(position) > 0"
@@ -161,7 +162,7 @@ def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, database):
 
     def read() -> list[int]:
         seen: list[int] = []
-        with Store(database, connections_max=1) as store:
+        with Store(store_dsn, connections_max=1) as store:
             own = LedgerRecorder(store)
             while True:
                 last = done.is_set()
@@ -189,7 +190,7 @@ def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, database):
 
 def test_a_lost_answer_to_commit_is_found_by_the_receipt(recorder, monkeypatch):
     """The batch is given again; what had been stored is not stored twice."""
-    real = postgres._append
+    real = recording._append
     lost: list[object] = []
 
     def append_and_break_off(conn, batch):
@@ -199,7 +200,7 @@ def test_a_lost_answer_to_commit_is_found_by_the_receipt(recorder, monkeypatch):
             raise psycopg.OperationalError("server closed the connection unexpectedly")
         return outcomes
 
-    monkeypatch.setattr(postgres, "_append", append_and_break_off)
+    monkeypatch.setattr(recording, "_append", append_and_break_off)
 
     outcomes = recorder.append([append("a", ("hand:1", 1), answer="first")])
 
@@ -208,10 +209,10 @@ def test_a_lost_answer_to_commit_is_found_by_the_receipt(recorder, monkeypatch):
     assert len(history(recorder)) == 1
 
 
-def test_dead_connections_are_replaced(recorder, database):
+def test_dead_connections_are_replaced(recorder, store_dsn):
     """A server that went down and came back is not noticed by the next command."""
     recorder.append([append("a", ("hand:1", 1))])
-    with psycopg.connect(database, autocommit=True) as owner:
+    with psycopg.connect(store_dsn, autocommit=True) as owner:
         owner.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
