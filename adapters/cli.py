@@ -12,21 +12,37 @@ from typing import Final
 
 from cyclopts import App
 
+from adapters.console.failures import (
+    BAD_INPUT,
+    DISAGREEMENT,
+    INTERRUPTED,
+    NOBODY_READS,
+    UNREACHABLE,
+    UnexplainableHandError,
+)
 from adapters.console.output import complain
-from adapters.errors import AdapterError, StoreUnreachableError
+from adapters.errors import AdapterError, StoreUnreachableError, UnreadableEventError
 from domain.errors import RefusalError
 
-BAD_INPUT: Final = 2
-DISAGREEMENT: Final = 3
-UNREACHABLE: Final = 4
-INTERRUPTED: Final = 130
-NOBODY_READS: Final = 141
-
-_COMMANDS: Final = (
+_COMMANDS: Final = {
     # where each is; its help is its docstring
-    "settle:settle",
-    "simulate:simulate",
-)
+    "settle": "settle:settle",
+    "import": "hands:import_",
+    "verify": "hands:verify",
+    "show": "hands:show",
+    "explain": "hands:explain",
+    "balances": "money:balances",
+    "statement": "money:statement",
+    "bonuses": "money:bonuses",
+    "audit": "money:audit",
+    "rebuild": "store:rebuild",
+    "migrate": "store:migrate",
+    "dsn": "store:dsn",
+    "doctor": "store:doctor",
+    "stop": "store:stop",
+    "simulate": "simulate:simulate",
+    "demo": "demo:demo",
+}
 
 app = App(
     name="jinhua",
@@ -35,8 +51,8 @@ app = App(
     result_action="return_value",
     help_format="markdown",
 )
-for _where in _COMMANDS:
-    app.command(f"adapters.console.{_where}")
+for _name, _where in _COMMANDS.items():
+    app.command(f"adapters.console.{_where}", name=_name)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -55,8 +71,8 @@ def _run(words: Sequence[str] | None) -> int:
     """Run one command; what can go wrong in the world outside becomes a line and a status."""
     given = sys.argv[1:] if words is None else words
     if not given or given[0].startswith("-"):
-        for where in _COMMANDS:
-            app[where.split(":")[1]]  # the overview needs their first lines
+        for name in _COMMANDS:
+            app[name]  # the overview needs the first lines of all
     try:
         return app(words) or 0
     except SystemExit as leaving:  # bad usage, which has been explained, or an interrupt
@@ -67,6 +83,8 @@ def _run(words: Sequence[str] | None) -> int:
         return NOBODY_READS
     except StoreUnreachableError as error:
         return _failed(error.code, error, UNREACHABLE)
+    except (UnreadableEventError, UnexplainableHandError) as error:
+        return _failed(error.code, error, DISAGREEMENT)
     except (AdapterError, RefusalError) as error:
         return _failed(error.code, error, BAD_INPUT)
     except OSError as error:

@@ -17,6 +17,7 @@ AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.
 _LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 _WIDTH_OF_FILES: Final = 200  # characters of a table that no terminal limits
+_CELL_MAX: Final = 80  # characters of one cell; JSON has them all
 
 
 def json_line(value: object) -> bytes:
@@ -52,9 +53,15 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    shown = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    shown = Table(
+        box=None,
+        pad_edge=False,
+        header_style="bold",
+        padding=(0, 2, 0, 0),
+        show_header=any(columns),
+    )
     for name in columns:
-        shown.add_column(name.rstrip("#$"), justify="right" if name[-1] in "#$" else "left")
+        shown.add_column(name.rstrip("#$"), justify="right" if name[-1:] in {"#", "$"} else "left")
     for row in rows:
         cells = (_cell(name, value) for name, value in zip(columns, row, strict=True))
         shown.add_row(*(Text(cell) for cell in cells))
@@ -67,7 +74,8 @@ def _cell(column: str, value: object) -> str:
         return ""
     if column.endswith("$") and isinstance(value, int):
         return in_chips(value)
-    return str(value)
+    text = str(value)
+    return text if len(text) <= _CELL_MAX else f"{text[: _CELL_MAX - 1]}…"
 
 
 @contextmanager

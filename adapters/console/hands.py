@@ -1,0 +1,259 @@
+"""``jinhua import``, ``verify``, ``show``, ``explain``: hands into the ledger, and their proof."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from adapters.console.failures import BAD_INPUT, DISAGREEMENT, UnexplainableHandError
+from adapters.console.lines import InputFile, open_input, record_lines
+from adapters.console.options import HERE, Opened, Where, opened
+from adapters.console.output import AsJson, plain, print_json, progress, say, table
+from adapters.show import Moment, timeline, verdict_of
+from domain.verification import Discrepancy
+from domain.zhajinhua.explanation import Step
+from domain.zhajinhua.explanation import explain as argued
+from domain.zhajinhua.wording import Language
+
+T = TypeVar("T")
+
+_NO_HANDS: Final = ("wallet:", "projection:")
+"""What else than a hand a discrepancy may be about."""
+
+_SHOWN_MAX: Final = 50  # rows of a table of findings; JSON has them all
+
+
+def import_(
+    file: InputFile,
+    /,
+    *,
+    deposit: bool = True,
+    claimant: str = "record",
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """Store finished hands, each whole or not at all.
+
+    A hand that is imported again changes nothing, so a run that was killed is simply run again. A
+    record's own settlement is kept as a claim and compared. The exit status is 3 where a claim is
+    not what the rules give, 2 where a record was refused, else 0; whatever can be stored is stored.
+
+    For example:
+
+        jinhua import hands.jsonl
+        jinhua simulate --hands 2000 --seed 7 | jinhua import - --json
+
+    Parameters:
+        file: hand-record/1, a hand a line; - is standard input.
+        deposit: Bring in from the cashier what a player lacks; --no-deposit refuses the hand.
+        claimant: Whose figures the records' settlements are.
+    """
+    with open_input(file) as source, opened(where) as store:
+        with progress("hands") as told:
+            report = store.ledger.import_hands(
+                record_lines(source),
+                deposit_missing=deposit,
+                claimant=claimant,
+                progress=lambda done: told(done, None),
+            )
+        catch_up(store)
+    result = plain(report.__dict__)
+    if json:
+        print_json(result)
+    else:
+        _print_import(result)
+    if report.mismatched:
+        return DISAGREEMENT
+    return BAD_INPUT if report.refused else 0
+
+
+def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
+    """Decide every hand again from its events alone, and name whatever parts.
+
+    Every event is checked: turn, price, legality, duels, refunds, bonuses, settlement, and any
+    claim. Without a HAND the whole ledger is: all hands, all wallets, the order of the history,
+    and each projection against a fresh fold of the events. The exit status is 3 if anything
+    disagrees.
+
+    For example:
+
+        jinhua verify
+        jinhua verify 000-last-stand --json
+
+    Parameters:
+        hands: Ids of hands; all of them if none is given.
+    """
+    with opened(where) as store:
+        result = verification(store, hands or None)
+    if json:
+        print_json(result)
+    else:
+        print_verdict(result)
+    return DISAGREEMENT if result["discrepancies"] else 0
+
+
+def verification(store: Opened, hands: Sequence[str] | None) -> dict[str, Any]:
+    """Return what a verification of hands, or of everything, comes to."""
+    counted = (0, 0)
+    with progress("events verified") as told:
+
+        def count(hands_done: int, events_done: int) -> None:
+            nonlocal counted
+            counted = (hands_done, events_done)
+            told(events_done, None)
+
+        chosen = None if hands is None else list(dict.fromkeys(hands))
+        found = list(store.ledger.verify(chosen, count))
+    if hands is None:
+        found += _projections(store)
+    wrong = {d.hand for d in found if d.hand != "ledger" and not d.hand.startswith(_NO_HANDS)}
+    return {
+        "hands": counted[0],
+        "events": counted[1],
+        "agree": counted[0] - len(wrong),
+        "discrepancies": [plain(discrepancy) for discrepancy in found],
+    }
+
+
+def show(hand: str, *, where: Where = HERE, json: AsJson = False) -> int:
+    """Show a hand as a timeline: who did what when, the price, the stack and the pot after it.
+
+    Cards of a hand that is still running are shown to nobody.
+
+    For example:
+
+        jinhua show 000-last-stand
+
+    Parameters:
+        hand: Its id.
+    """
+    with opened(where) as store:
+        stored = store.ledger.hand(hand)
+    moments = _followed(hand, lambda: timeline(stored))
+    state, settlement = verdict_of([entry.event for _, entry in stored])
+    if json:
+        events = [plain(moment) for moment in moments]
+        print_json({"hand": hand, "state": state, "events": events, "settlement": settlement})
+    else:
+        say(f"hand {hand}: {state}")
+        _print_timeline(moments)
+    return 0
+
+
+def explain(hand: str, *, lang: Language = "en", where: Where = HERE, json: AsJson = False) -> int:
+    """Argue a hand as a person would: each step, its arithmetic, its rule and its document.
+
+    For example:
+
+        jinhua explain 000-last-stand --lang zh
+
+    Parameters:
+        hand: Its id.
+        lang: Of the sentences; quotations of the documents are Chinese in any case.
+    """
+    with opened(where) as store:
+        stored = store.ledger.hand(hand)
+    steps = _followed(hand, lambda: argued([entry.event for _, entry in stored], lang))
+    if json:
+        print_json({"hand": hand, "lang": lang, "steps": [plain(step) for step in steps]})
+    else:
+        print_argument(steps)
+    return 0
+
+
+def catch_up(store: Opened) -> None:
+    """Let the projections take in everything, with progress where somebody watches."""
+    with progress("events projected") as told:
+        store.projector.catch_up(progress=lambda _name, reached, upto: told(reached, upto))
+
+
+def print_argument(steps: Sequence[Step]) -> None:
+    """Print an argument; a sentence of a document is quoted where it is first rested on."""
+    quoted: set[str] = set()
+    for step in steps:
+        say(f"{step.version:3}  {step.text}")
+        for line in step.arithmetic:
+            say(f"       {line}")
+        rests_on = f"RULES.md {step.rule}; {step.document}"
+        if step.quotation and step.quotation not in quoted:
+            quoted.add(step.quotation)
+            rests_on += f"：“{step.quotation}”"
+        say(f"       [{rests_on}]")
+
+
+def print_verdict(result: Mapping[str, Any]) -> None:
+    """Print what a verification found."""
+    found = result["discrepancies"]
+    if found:
+        columns = ("hand", "position#", "what", "recorded", "derived", "rule")
+        names = [name.rstrip("#") for name in columns]
+        table(columns, ([row[name] for name in names] for row in found[:_SHOWN_MAX]))
+    if len(found) > _SHOWN_MAX:
+        say(f"… and {len(found) - _SHOWN_MAX} more; --json has them all")
+    checked = f"hands {result['hands']}, events {result['events']}, agree {result['agree']}"
+    say(f"{checked}: {len(found) or 'no'} discrepanc{'y' if len(found) == 1 else 'ies'}")
+
+
+def _projections(store: Opened) -> list[Discrepancy]:
+    """Return where a projection, as far as it has come, is not what the events give."""
+    with progress("events folded") as told:
+        return [
+            Discrepancy(f"projection:{name}", None, key, *_parted(recorded, derived), "fold")
+            for name, key, recorded, derived in store.projector.compare_with_fresh_fold(
+                progress=lambda _name, reached, upto: told(reached, upto)
+            )
+        ]
+
+
+def _parted(recorded: object, derived: object) -> tuple[Any, Any]:
+    """Return two rows of a projection, or no more than the columns in which they differ."""
+    kept, due = plain(recorded), plain(derived)
+    if not isinstance(kept, dict) or not isinstance(due, dict):
+        return kept, due
+    names = [name for name in due if kept.get(name) != due[name]]
+    return {name: kept.get(name) for name in names}, {name: due[name] for name in names}
+
+
+def _followed(hand: str, work: Callable[[], T]) -> T:
+    """Follow a hand's events; some that were tampered with lead nowhere.
+
+    Raises:
+        UnexplainableHandError: These do not.
+    """
+    try:
+        return work()
+    except (LookupError, ValueError, TypeError, AssertionError):
+        raise UnexplainableHandError(hand) from None
+
+
+def _print_import(result: Mapping[str, Any]) -> None:
+    counts = ("hands", "events", "already")
+    say(", ".join(f"{result[name]} {name}" for name in counts))
+    if result["refused"]:
+        say(f"refused: {len(result['refused'])}")
+        rows = ([r["hand"], r["at"], r["code"], r["message"]] for r in result["refused"])
+        table(("hand", "at#", "code", "why"), list(rows)[:_SHOWN_MAX])
+    if result["mismatched"]:
+        say(f"claims that are not what the rules give: {len(result['mismatched'])}")
+        parted = (
+            [row["hand"], d["path"], d["claimed"], d["derived"]]
+            for row in result["mismatched"]
+            for d in row["differences"]
+        )
+        table(("hand", "figure", "claimed", "derived"), list(parted)[:_SHOWN_MAX])
+
+
+def _print_timeline(moments: Sequence[Moment]) -> None:
+    columns = ("position#", "#", "time", "who", "what", "price$", "stack$", "pot$")
+    rows = (
+        (
+            moment.position,
+            moment.version,
+            f"{moment.at:%Y-%m-%d %H:%M:%S}",
+            f"{moment.seat} {moment.player}" if moment.seat is not None else None,
+            moment.what,
+            moment.price,
+            moment.stack,
+            moment.pot,
+        )
+        for moment in moments
+    )
+    table(columns, rows)

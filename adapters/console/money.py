@@ -1,0 +1,123 @@
+"""``jinhua balances``, ``statement``, ``bonuses`` and ``audit``: the read models."""
+
+from adapters.console.hands import catch_up
+from adapters.console.options import HERE, Where, opened
+from adapters.console.output import AsJson, plain, print_json, say, table
+from domain.money import in_chips
+
+
+def balances(*, player: str | None = None, where: Where = HERE, json: AsJson = False) -> int:
+    """Print what every account holds. All accounts together hold zero.
+
+    For example:
+
+        jinhua balances
+        jinhua balances --player p001 --json
+
+    Parameters:
+        player: Only the chips of this player outside any hand.
+    """
+    with opened(where) as store:
+        catch_up(store)
+        rows = store.views.balances(player)
+    if json:
+        print_json({"accounts": [plain(row) for row in rows]})
+        return 0
+    table(("account", "balance$"), rows)
+    if player is None:
+        say(f"together {in_chips(sum(row.balance for row in rows))}")
+    elif not rows:
+        say(f"no chips ever moved through the wallet of {player}")
+    return 0
+
+
+def statement(player: str, *, where: Where = HERE, json: AsJson = False) -> int:
+    """Print every movement of a player's wallet, with the balance after it.
+
+    For example:
+
+        jinhua statement p001
+
+    Parameters:
+        player: Whose wallet.
+    """
+    with opened(where) as store:
+        catch_up(store)
+        rows = store.views.statement(player)
+    if json:
+        print_json({"player": player, "movements": [plain(row) for row in rows]})
+        return 0
+    columns = ("position#", "time", "what", "hand", "seat#", "amount$", "balance$")
+    table(columns, ([row[0], f"{row[1]:%Y-%m-%d %H:%M:%S}", *row[2:]] for row in rows))
+    return 0
+
+
+def bonuses(*, player: str | None = None, where: Where = HERE, json: AsJson = False) -> int:
+    """Print the bonuses (喜钱) of every player, by category and rulebook.
+
+    For example:
+
+        jinhua bonuses --player p001
+
+    Parameters:
+        player: Only this player's.
+    """
+    with opened(where) as store:
+        catch_up(store)
+        rows = store.views.bonuses(player)
+    if json:
+        print_json({"bonuses": [plain(row) for row in rows]})
+        return 0
+    table(("player", "category", "rulebook", "version#", "times#", "amount$"), rows)
+    return 0
+
+
+def audit(
+    *,
+    hand: str | None = None,
+    player: str | None = None,
+    after: int = 0,
+    limit: int = 100,
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """Print the audit trail: every event as a line, who, what, why, before and after.
+
+    For example:
+
+        jinhua audit --hand 000-last-stand
+        jinhua audit --player p001 --after 5000 --limit 20 --json
+
+    Parameters:
+        hand: Only what happened in this hand, with its reservations and releases.
+        player: Only what this player did, in a seat or to the wallet.
+        after: The position to read on from.
+        limit: How many lines at most.
+    """
+    with opened(where) as store:
+        catch_up(store)
+        rows = store.views.audit_trail(hand=hand, player=player, after=after, limit=limit)
+    if json:
+        lines = [
+            {name: value for part in plain(row).values() for name, value in part.items()}
+            for row in rows
+        ]
+        print_json({"lines": lines})
+        return 0
+    columns = (
+        *("position#", "time", "what", "hand", "seat#", "player", "amount$"),
+        *("stack before$", "after$", "pot before$", "after$", "round#", "by", "actor"),
+    )
+    table(
+        columns,
+        (
+            (
+                *(place.position, f"{place.happened_at:%Y-%m-%d %H:%M:%S}", place.topic),
+                *(who.hand, who.seat, who.player, amounts.amount),
+                *(amounts.stack_before, amounts.stack_after, amounts.pot_before, amounts.pot_after),
+                *(operator.round, who.by, place.actor),
+            )
+            for place, who, amounts, operator in rows
+        ),
+    )
+    return 0

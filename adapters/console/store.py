@@ -1,0 +1,180 @@
+"""``jinhua migrate``, ``rebuild``, ``dsn``, ``doctor`` and ``stop``: the store itself."""
+
+import platform
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from adapters.bootstrap import owner_dsn, prepare_store
+from adapters.console.failures import BAD_INPUT, BadInputError
+from adapters.console.options import HERE, Where, opened
+from adapters.console.output import AsJson, plain, print_json, progress, say, table
+from adapters.embedded_postgres import stop as stop_server
+from adapters.errors import StoreUnreachableError
+from adapters.migrations import migrate as apply_migrations
+from adapters.migrations import pending
+from adapters.postgres import CONNECT_TIMEOUT_S, Store, place
+from adapters.projector import ROLE, Projector
+from adapters.views.catalogue import READ_MODELS
+
+
+def migrate(*, where: Where = HERE, json: AsJson = False) -> int:
+    """Bring the store's shape up to date, as its owner; forwards only.
+
+    The embedded server is migrated by every other command too; a configured one by this alone.
+
+    For example:
+
+        jinhua migrate --dsn postgresql://owner@db.example/jinhua
+    """
+    with _connected(owner_dsn(where.settings)) as conn:
+        applied = apply_migrations(conn)
+    if json:
+        print_json({"applied": applied})
+    else:
+        say(*(f"applied {name}" for name in applied), *([] if applied else ["up to date"]))
+    return 0
+
+
+def rebuild(*projections: str, where: Where = HERE, json: AsJson = False) -> int:
+    """Build projections anew from the first event on; readers see the old rows until then.
+
+    For example:
+
+        jinhua rebuild
+        jinhua rebuild balances
+
+    Parameters:
+        projections: Which; all of them if none is named.
+    """
+    unknown = sorted(set(projections) - READ_MODELS.keys())
+    if unknown:
+        known = ", ".join(READ_MODELS)
+        raise BadInputError(f"no projection {', '.join(unknown)}; there are {known}")
+    with opened(where) as store, progress("events") as told:
+        reached = store.projector.rebuild(
+            dict.fromkeys(projections) or None,
+            progress=lambda _name, done, total: told(done, total),
+        )
+    if json:
+        print_json({"projections": reached})
+    else:
+        table(("projection", "position#"), reached.items())
+    return 0
+
+
+def dsn(*, where: Where = HERE, json: AsJson = False) -> int:
+    """Print the URI of the store for its owner, as psql takes it. It may hold a password.
+
+    For example:
+
+        psql "$(jinhua dsn)"
+    """
+    settings = where.settings
+    uri = settings.dsn or prepare_store(settings)
+    if not uri.startswith(("postgresql://", "postgres://")):
+        uri = _as_uri(uri)
+    if json:
+        print_json({"dsn": uri})
+    else:
+        say(uri)
+    return 0
+
+
+def stop(*, where: Where = HERE, json: AsJson = False) -> int:
+    """Stop the embedded server; the next command starts it again.
+
+    For example:
+
+        jinhua stop
+    """
+    settings = where.settings
+    if settings.dsn is not None:
+        raise BadInputError("a configured server is not ours to stop; --data-dir names ours")
+    stopped = stop_server(settings.data_dir)
+    if json:
+        print_json({"stopped": stopped})
+    else:
+        say("stopped" if stopped else "it was not running")
+    return 0
+
+
+def doctor(*, where: Where = HERE, json: AsJson = False) -> int:
+    """Say what is running: versions, the store, its migrations, positions and lag.
+
+    The exit status is 4 where the store cannot be reached, 2 where it is not migrated, else 0.
+
+    For example:
+
+        jinhua doctor --json
+    """
+    settings = where.settings
+    report: dict[str, Any] = {
+        "versions": _versions(),
+        "store": "configured" if settings.dsn else "embedded",
+        "data_dir": None if settings.dsn else str(settings.data_dir),
+    }
+    uri = settings.dsn or prepare_store(settings)
+    report["where"] = place(uri)
+    with _connected(uri) as conn:
+        report["versions"]["postgresql"] = conn.info.parameter_status("server_version")
+        report["pending"] = pending(conn)
+    if not report["pending"]:
+        with Store(uri, role=ROLE) as store:
+            projector = Projector(store)
+            lag, positions = projector.lag(), projector.positions()
+            last = max((positions[name] + behind for name, behind in lag.items()), default=0)
+            report["position"] = last
+            report["projections"] = {
+                name: {"position": positions[name], "lag": lag[name]} for name in lag
+            }
+            report["parked"] = [plain(event) for event in projector.parked()]
+    if json:
+        print_json(report)
+    else:
+        _print_report(report)
+    return BAD_INPUT if report["pending"] else 0
+
+
+def _versions() -> dict[str, str]:
+    packages = ("jinhua", "eventsourcing", "psycopg", "pydantic")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    rows = list(report["versions"].items())
+    rows += [("store", report["store"]), ("where", report["where"])]
+    if report["data_dir"]:
+        rows.append(("data", report["data_dir"]))
+    if report["pending"]:
+        rows.append(("not migrated", f"{', '.join(report['pending'])}; see `jinhua migrate`"))
+    else:
+        rows.append(("last position", report["position"]))
+        for name, at in report["projections"].items():
+            rows.append((name, f"at {at['position']}, {at['lag']} behind"))
+        rows.append(("parked events", len(report["parked"])))
+    table(("", ""), rows)
+
+
+def _connected(uri: str) -> psycopg.Connection[Any]:
+    """Connect as the owner.
+
+    Raises:
+        StoreUnreachableError: That fails.
+    """
+    try:
+        return psycopg.connect(uri, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+    except psycopg.Error as error:
+        raise StoreUnreachableError(where=place(uri), reason=str(error).strip()) from error
+
+
+def _as_uri(conninfo: str) -> str:
+    """Write keywords and values as a URI."""
+    try:
+        given = conninfo_to_dict(conninfo)
+    except psycopg.ProgrammingError:
+        raise BadInputError("JINHUA_DSN is no DSN") from None
+    return f"postgresql://?{urlencode(given, quote_via=quote)}"
