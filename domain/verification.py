@@ -77,7 +77,7 @@ _AGAIN: Final = Cause("verification", "verification", datetime.min.replace(tzinf
 _ABSENT: Final = "(absent)"
 """Stands for a field or an item that one side lacks; not the same as one that is null."""
 
-_BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError)
+_BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
 """What the rules raise on a state that no legal play leads to: somebody wrote it."""
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from domain.events import TOPICS, HandFolded, HandOpened, WalletEvent
 from domain.money import MAX_AMOUNT, Transfer
+from tests.domain.trees import Way, nodes, removed, replaced
 
 PUBLISHED = {
     # Added to as topics are published; never taken from, never renamed.
@@ -94,43 +94,43 @@ def test_an_event_cannot_be_changed(topic, body):
 @every_sample
 def test_an_event_is_closed(topic, body):
     """A field that nobody knows is refused, at every level that is not free by its nature."""
-    for path, node in _nodes(json.loads(body)):
+    for path, node in nodes(json.loads(body)):
         if isinstance(node, dict) and not _is_free(topic, path) and not _is_map(topic, path):
-            assert not _loads(topic, _with(body, (*path, "extra"), 1)), path
+            assert not _loads(topic, replaced(body, (*path, "extra"), 1)), path
 
 
 @every_sample
 def test_an_event_is_strict(topic, body):
     """A number is no text, no fraction and no truth value, nor the other way round."""
-    for path, node in _nodes(json.loads(body)):
+    for path, node in nodes(json.loads(body)):
         if _is_free(topic, path) or isinstance(node, (dict, list)):
             continue
         for other in _other_types(node):
             if path[:1] == ("table",) and not isinstance(other, (str, float)):
                 continue  # a parameter's type is its rulebook's to say
-            assert not _loads(topic, _with(body, path, other)), (path, other)
+            assert not _loads(topic, replaced(body, path, other)), (path, other)
 
 
 @every_sample
 def test_no_field_of_an_event_may_be_left_out(topic, body):
     """But for those that stand for nothing: no transfers, no commitment, protection as usual."""
     optional = {"transfers", "commitment", "protect", "house_banked"}
-    for path, _ in _nodes(json.loads(body)):
+    for path, _ in nodes(json.loads(body)):
         if not path or _is_free(topic, path) or _is_map(topic, path[:-1]):
             continue
         if isinstance(path[-1], str) and path[-1] not in optional:
-            assert not _loads(topic, _without(body, path)), path
+            assert not _loads(topic, removed(body, path)), path
 
 
 def test_amounts_are_bounded_where_they_are_stored():
     """0 to 2^63-1, in wallets and carries alike."""
     topics = {topic: body for topic, body in SAMPLES if issubclass(TOPICS[topic], WalletEvent)}
     for topic, body in topics.items():
-        assert _loads(topic, _with(body, ("balance",), MAX_AMOUNT))
-        assert not _loads(topic, _with(body, ("balance",), MAX_AMOUNT + 1))
-        assert not _loads(topic, _with(body, ("balance",), -1))
+        assert _loads(topic, replaced(body, ("balance",), MAX_AMOUNT))
+        assert not _loads(topic, replaced(body, ("balance",), MAX_AMOUNT + 1))
+        assert not _loads(topic, replaced(body, ("balance",), -1))
     opened = next(body for topic, body in SAMPLES if topic == HandOpened.TOPIC)
-    assert not _loads(HandOpened.TOPIC, _with(opened, ("seats", 0, "carry"), MAX_AMOUNT + 1))
+    assert not _loads(HandOpened.TOPIC, replaced(opened, ("seats", 0, "carry"), MAX_AMOUNT + 1))
 
 
 def test_the_price_of_an_action_is_its_first_transfer():
@@ -140,25 +140,15 @@ def test_the_price_of_an_action_is_its_first_transfer():
     assert HandFolded(seat=1, by="choice").paid == 0
 
 
-# --- walking through JSON --------------------------------------------------------------
-
-Path_ = tuple[str | int, ...]
+# --- what may differ ---------------------------------------------------------------------
 
 
-def _nodes(node: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
-    """Yield every value of a JSON text with the way to it."""
-    yield path, node
-    if isinstance(node, (dict, list)):
-        for key, value in node.items() if isinstance(node, dict) else enumerate(node):
-            yield from _nodes(value, (*path, key))
-
-
-def _is_free(topic: str, path: Path_) -> bool:
+def _is_free(topic: str, path: Way) -> bool:
     """Tell whether anything may stand there: a foreign system's claim."""
     return topic == "hand.settlement_claimed.v1" and path[:1] == ("settlement",)
 
 
-def _is_map(topic: str, path: Path_) -> bool:
+def _is_map(topic: str, path: Way) -> bool:
     """Tell whether the keys there are data: seats, or parameters."""
     maps = {("table",), ("draws",), ("cards",), ("settlement", "seats")}
     return path in maps and topic.startswith("hand.")
@@ -171,28 +161,6 @@ def _other_types(node: Any) -> tuple[Any, ...]:
     if isinstance(node, int):
         return (str(node), node + 0.5, float(node), True, [node])
     return (0.5, [node], True) if node is None else (7, [node], True)
-
-
-def _with(body: str, path: Path_, value: Any) -> str:
-    """Return the text with one value in another's place."""
-    *way, last = path
-    whole = deepcopy(json.loads(body))
-    node = whole
-    for key in way:
-        node = node[key]
-    node[last] = value
-    return json.dumps(whole)
-
-
-def _without(body: str, path: Path_) -> str:
-    """Return the text without one field."""
-    *way, last = path
-    whole = json.loads(body)
-    node = whole
-    for key in way:
-        node = node[key]
-    del node[last]
-    return json.dumps(whole)
 
 
 def _loads(topic: str, body: str) -> bool:
