@@ -1,5 +1,7 @@
 """All-in, and how the others answer one. RULES.md §4."""
 
+from fractions import Fraction
+
 from domain.errors import (
     AllInNotShortError,
     AllInPendingError,
@@ -12,7 +14,7 @@ from domain.events import AllInTaken, BetCalled, ByChoice
 from domain.zhajinhua.betting import call_price, factor, fold, pay
 from domain.zhajinhua.comparing import answer_with_duel
 from domain.zhajinhua.play import Play
-from domain.zhajinhua.state import HandState
+from domain.zhajinhua.state import HandState, Seat
 
 
 def all_in(play: Play, number: int) -> None:
@@ -80,10 +82,21 @@ def _too_early(state: HandState) -> bool:
     return state.shove is None and state.round < state.rules.all_in_from_round
 
 
+def all_in_level(state: HandState) -> Fraction:
+    """Return the highest level among the all-in seats still in; there is one. RULES.md §4.1."""
+    return max(state.seats[n].level for n in state.remaining if state.seats[n].all_in)
+
+
+def match_price(state: HandState, seat: Seat) -> int:
+    """Return what lifts a seat to the highest all-in level, minor units. RULES.md §4.3.
+
+    ``(highest level - its level) x factor``, truncated.
+    """
+    return int((all_in_level(state) - seat.level) * factor(state, seat))
+
+
 def _match(play: Play, number: int) -> None:
-    """Pay what lifts the seat to the highest all-in level, or all it has. RULES.md §4.3."""
+    """Pay what lifts the seat to the highest all-in level, or all it has."""
     state, seat = play.state, play.seat(number)
-    height = max(state.seats[n].level for n in state.remaining if state.seats[n].all_in)
-    price = min(int((height - seat.level) * factor(state, seat)), seat.stack)
-    paid = pay(seat, price, "call")
+    paid = pay(seat, min(match_price(state, seat), seat.stack), "call")
     play.record(BetCalled(seat=number, seen=seat.seen, by="choice", transfers=paid))

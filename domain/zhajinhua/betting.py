@@ -1,5 +1,7 @@
 """What an action costs, and look, call, raise, fold and top-up. RULES.md §3, §4.5."""
 
+from typing import NamedTuple
+
 from domain.errors import (
     AlreadySeenError,
     BlindLimitError,
@@ -151,6 +153,28 @@ def fold_all(play: Play) -> None:
     play.record(AllFolded(seats=tuple(n for n in state.remaining if n != banker.number)))
 
 
+class TopUpBounds(NamedTuple):
+    """The most that a seat may bring in, by each of the two rules, minor units."""
+
+    by_carry: int
+    by_max_stake: int | None  # None: no bound
+
+    @property
+    def most(self) -> int:
+        """Return what both rules allow, minor units; nothing where it is not positive."""
+        if self.by_max_stake is None:
+            return self.by_carry
+        return min(self.by_carry, self.by_max_stake)
+
+
+def top_up_bounds(state: HandState, seat: Seat) -> TopUpBounds:
+    """Return the most that a seat may still bring in. RULES.md §4.5."""
+    by_carry = state.rules.top_up_carries * seat.carry - sum(seat.top_ups)
+    if state.max_stake is None:
+        return TopUpBounds(by_carry, None)
+    return TopUpBounds(by_carry, state.max_stake * factor(state, seat) - seat.stack)
+
+
 def top_up(play: Play, number: int, amount: int) -> None:
     """Bring in more chips, on or off one's turn, when the stack pays no call. RULES.md §4.5.
 
@@ -176,9 +200,7 @@ def top_up(play: Play, number: int, amount: int) -> None:
             seat=number,
             stack=seat.stack,
         )
-    most = rules.top_up_carries * seat.carry - sum(seat.top_ups)
-    if state.max_stake is not None:
-        most = min(most, state.max_stake * factor(state, seat) - seat.stack)
+    most = top_up_bounds(state, seat).most
     if not 0 < amount <= most:
         raise TopUpLimitError(
             f"seat {number} tops up {amount}; it may bring in 1 to {most}",

@@ -14,13 +14,18 @@ from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.betting import call_price, pay, require_blind_bet, require_stack
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.ranking import duel
-from domain.zhajinhua.side_payments import duel_payments
+from domain.zhajinhua.side_payments import duel_pair, transfers_of
 from domain.zhajinhua.state import HandState, Seat
 
 
 def compare_price(state: HandState, seat: Seat) -> int:
     """Return what a duel costs its challenger now, minor units."""
     return state.rules.compare_calls * call_price(state, seat)
+
+
+def push_due(state: HandState) -> int:
+    """Return what the initiator of an equal duel owes another player, minor units. RULES.md §5.2."""
+    return state.rules.push_antes * state.ante
 
 
 def is_last_stand(state: HandState, seat: Seat) -> bool:
@@ -147,7 +152,7 @@ def _duel(
     by: ByChoice = "choice",
     price: int = 0,
 ) -> None:
-    """Decide one duel. RULES.md §5.2 (equal hands), §5.5 (side payments)."""
+    """Decide one duel. RULES.md §5.2 (equal hands), §5.6 (side payments)."""
     state, seat, other = play.state, play.seat(challenger), play.seat(challenged)
     paid = pay(seat, price, "compare")
     order = duel(seat.cards, other.cards, state.rules)
@@ -155,7 +160,7 @@ def _duel(
         winner, out, more = _push(state, seat, other, why, price)
     else:
         winner, loser = (challenger, challenged) if order > 0 else (challenged, challenger)
-        out, more = (loser,), duel_payments(state, winner, loser, paid)
+        out, more = (loser,), transfers_of(duel_pair(state, winner, loser, paid).payments)
     play.record(
         HandsCompared(
             challenger=challenger,
@@ -185,5 +190,5 @@ def _push(
         return None, (player.number,), back
     if why == "shove":
         return None, (), ()
-    amount = min(state.rules.push_antes * state.ante, seat.stack - price)
+    amount = min(push_due(state), seat.stack - price)
     return None, (), transfer(seat_account(seat.number), seat_account(other.number), amount, "push")

@@ -1,13 +1,14 @@
 """When the hands still in are shown, and how a hand ends. RULES.md §3.7, §4.2-§4.4, §6.1."""
 
 from domain.events import HandsOpened, Opening
+from domain.zhajinhua.all_in import all_in_level
 from domain.zhajinhua.betting import call_price
 from domain.zhajinhua.bonus import bonuses
 from domain.zhajinhua.comparing import forced_duels
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.pots import best, divide
 from domain.zhajinhua.settlement import settle
-from domain.zhajinhua.side_payments import opening_payments
+from domain.zhajinhua.side_payments import opening_pairs, transfers_of
 from domain.zhajinhua.state import HandState
 
 
@@ -38,7 +39,7 @@ def opening_due(state: HandState) -> Opening | None:
         return "round_limit"
     if rules.opens_early != "never" and _betting_is_over(state):
         return "all_in"
-    if rules.opens_when_short and state.round > state.acted_round and _somebody_is_short(state):
+    if rules.opens_when_short and state.round > state.acted_round and short_seats(state):
         return "short"
     return None
 
@@ -52,19 +53,22 @@ def _betting_is_over(state: HandState) -> bool:
     (last,) = state.bettors
     if state.rules.opens_early == "last_has_acted":
         return last in state.acted
-    levels = [state.seats[n].level for n in state.remaining if state.seats[n].all_in]
-    return state.seats[last].level >= max(levels)
+    return state.seats[last].level >= all_in_level(state)
 
 
-def _somebody_is_short(state: HandState) -> bool:
-    """Tell whether some seat still in cannot pay its next call."""
-    seats = (state.seats[number] for number in state.remaining)
-    return any(seat.stack < call_price(state, seat) for seat in seats)
+def short_seats(state: HandState) -> tuple[int, ...]:
+    """Return the seats still in that cannot pay their next call."""
+    return tuple(
+        number
+        for number in state.remaining
+        if state.seats[number].stack < call_price(state, state.seats[number])
+    )
 
 
 def _open(play: Play, why: Opening) -> None:
     """Show every hand still in; side payments only where one of them is the best."""
     state = play.state
     winners = best(state, state.remaining)
-    transfers = opening_payments(state, winners[0]) if len(winners) == 1 else ()
+    pairs = opening_pairs(state, winners[0]) if len(winners) == 1 else ()
+    transfers = transfers_of(payment for pair in pairs for payment in pair.payments)
     play.record(HandsOpened(seats=state.remaining, why=why, transfers=transfers))

@@ -1,6 +1,7 @@
-"""Who takes which part of the pot, and what goes back to who put it in. RULES.md §6.2, §6.3."""
+"""Who takes which part of the pot, and what goes back. RULES.md §6.2, §6.3, §6.7."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from domain.money import part, share
@@ -20,6 +21,36 @@ class Layer(NamedTuple):
 
     paid: dict[int, int]
     contestants: tuple[int, ...]
+    level: Fraction | None  # up to which; None: everything above the layer below
+
+    @property
+    def amount(self) -> int:
+        """Return the money in it, minor units."""
+        return sum(self.paid.values())
+
+
+class Award(NamedTuple):
+    """One layer and where it goes: in parts to its winners, or back to its only payer."""
+
+    layer: Layer
+    winners: tuple[int, ...]  # nobody where it goes back
+    passed_over: int | None  # the contestant excluded for an earlier all-in, RULES.md §6.7
+    parts: dict[int, int]  # minor units by winner, in the order of the odd units
+
+
+class Excess(NamedTuple):
+    """What an all-in seat put in beyond everyone else's level."""
+
+    seat: int
+    level: Fraction
+    second: Fraction  # the second-highest level of all seats
+    contributed: int  # minor units
+    kept: int  # of it, up to the second level
+
+    @property
+    def amount(self) -> int:
+        """Return what goes back, minor units."""
+        return self.contributed - self.kept
 
 
 def divide(state: HandState) -> Division:
@@ -32,14 +63,20 @@ def divide(state: HandState) -> Division:
         What each seat wins and what it gets back; together, all that is left in
         the pot.
     """
+    if has_layers(state):
+        return _sum_of(awards(state))
     refunds = last_stand_refunds(state)
-    if state.rules.pots == "excess_back":
-        refunds = excess(state)
+    back = excess(state)
+    if back:
+        refunds[back.seat] = back.amount
     left = sum(seat.contributed - seat.refund for seat in state.seats.values())
     left -= sum(refunds.values())
-    if len(state.remaining) == 1 or state.rules.pots != "side_pots":
-        return Division(_shared(state, left, best(state, state.remaining)), refunds)
-    return _divide_layers(state)
+    return Division(_shared(state, left, best(state, state.remaining)), refunds)
+
+
+def has_layers(state: HandState) -> bool:
+    """Tell whether the pot of an ended hand is divided layer by layer."""
+    return state.rules.pots == "side_pots" and len(state.remaining) > 1
 
 
 def best(state: HandState, seats: Iterable[int]) -> tuple[int, ...]:
@@ -63,25 +100,28 @@ def last_stand_refunds(state: HandState) -> dict[int, int]:
     }
 
 
-def excess(state: HandState) -> dict[int, int]:
-    """Return what an all-in seat put in beyond everyone else's level. RULES.md §6.3.
+def excess(state: HandState) -> Excess | None:
+    """Return what an all-in seat put in beyond everyone else's level, if anything. RULES.md §6.3.
 
     However the hand ends and whoever wins; levels of all seats count, out or not.
     A seat that left whole has everything back already.
     """
+    if state.rules.pots != "excess_back":
+        return None
     by_level = sorted(state.seats.values(), key=lambda seat: seat.level)
     second, highest = by_level[-2:]
-    if not highest.all_in or highest.refund or highest.level == second.level:
-        return {}
-    back = highest.contributed - highest.put_in_up_to(second.level)
-    return {highest.number: back} if back else {}
+    if not highest.all_in or highest.refund:
+        return None
+    kept = highest.put_in_up_to(second.level)
+    back = Excess(highest.number, highest.level, second.level, highest.contributed, kept)
+    return back if back.amount else None
 
 
 def layers(state: HandState) -> Sequence[Layer]:
     """Return the pots between the levels of the all-in seats still in, lowest first.
 
     The layer above the highest level belongs to the seats that are not all-in;
-    where there is none, it falls to the layer below. RULES.md §6.2.
+    where there is none, it falls to the layer below. RULES.md §6.7.
     """
     remaining = [state.seats[number] for number in state.remaining]
     levels = sorted({seat.level for seat in remaining if seat.all_in})
@@ -90,17 +130,17 @@ def layers(state: HandState) -> Sequence[Layer]:
     for level in levels:
         up_to = {number: seat.put_in_up_to(level) for number, seat in state.seats.items()}
         reach = tuple(s.number for s in remaining if not s.all_in or s.level >= level)
-        found.append(Layer(_difference(up_to, below), reach))
+        found.append(Layer(_difference(up_to, below), reach, level))
         below = up_to
     everything = {number: seat.contributed for number, seat in state.seats.items()}
     above = _difference(everything, below)
     bettors = tuple(seat.number for seat in remaining if not seat.all_in)
     if bettors:
-        found.append(Layer(above, bettors))
+        found.append(Layer(above, bettors, None))
     elif above:
         top = found[-1]
         paid = {n: top.paid.get(n, 0) + above.get(n, 0) for n in (*top.paid, *above)}
-        found[-1] = Layer(paid, top.contestants)
+        found[-1] = Layer(paid, top.contestants, None)
     return [layer for layer in found if layer.paid]
 
 
@@ -109,40 +149,42 @@ def _difference(upper: dict[int, int], lower: dict[int, int]) -> dict[int, int]:
     return {n: amount - lower[n] for n, amount in upper.items() if amount > lower[n]}
 
 
-def _divide_layers(state: HandState) -> Division:
-    """Divide each layer among its best hands; one that only its payer contests goes back."""
-    won: dict[int, int] = {}
-    refunds: dict[int, int] = {}
-    contested: list[Layer] = []
+def awards(state: HandState) -> list[Award]:
+    """Return each layer with where it goes, lowest first.
+
+    A layer whose only payer is its only contestant goes back to it. Where the
+    rulebook says so, the earliest all-in among the seats tied for a layer is
+    excluded, once a hand, from it and from every later layer that somebody else
+    contests. RULES.md §6.7.
+    """
+    found: list[Award] = []
+    excluded: int | None = None
     for layer in layers(state):
         if len(layer.contestants) == 1 and tuple(layer.paid) == layer.contestants:
-            (payer,) = layer.contestants
-            refunds[payer] = refunds.get(payer, 0) + layer.paid[payer]
-        else:
-            contested.append(layer)
-    for layer, winners in _winners(state, contested):
-        for number, amount in _shared(state, sum(layer.paid.values()), winners).items():
-            won[number] = won.get(number, 0) + amount
-    return Division(won, refunds)
-
-
-def _winners(
-    state: HandState, contested: Iterable[Layer]
-) -> Iterator[tuple[Layer, tuple[int, ...]]]:
-    """Yield each layer with its best hands.
-
-    Where the rulebook says so, the earliest all-in among the seats tied for a
-    layer is excluded, once a hand, from it and from every later layer that
-    somebody else contests. RULES.md §6.2.
-    """
-    excluded: int | None = None
-    for layer in contested:
+            found.append(Award(layer, (), None, {}))
+            continue
         rivals = tuple(n for n in layer.contestants if n != excluded) or layer.contestants
         winners = best(state, rivals)
         if state.rules.earliest_all_in_loses_tie and excluded is None and len(winners) > 1:
             excluded = next((n for n in state.all_ins if n in winners), None)
             winners = tuple(n for n in winners if n != excluded)
-        yield layer, winners
+        contests = excluded in layer.contestants and layer.contestants != (excluded,)
+        parts = _shared(state, layer.amount, winners)
+        found.append(Award(layer, winners, excluded if contests else None, parts))
+    return found
+
+
+def _sum_of(found: Iterable[Award]) -> Division:
+    """Add up what the layers come to for each seat."""
+    won: dict[int, int] = {}
+    refunds: dict[int, int] = {}
+    for award in found:
+        for number, amount in award.parts.items():
+            won[number] = won.get(number, 0) + amount
+        if not award.winners:
+            (payer,) = award.layer.contestants
+            refunds[payer] = refunds.get(payer, 0) + award.layer.amount
+    return Division(won, refunds)
 
 
 def _shared(state: HandState, amount: int, winners: Iterable[int]) -> dict[int, int]:

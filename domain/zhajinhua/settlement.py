@@ -6,7 +6,7 @@ from domain.events import HandSettled, HandVoided, SeatResult, Settlement
 from domain.money import BANK, POT, RAKE, Transfer, part, seat_account, transfer
 from domain.zhajinhua.pots import Division, best, divide
 from domain.zhajinhua.ranking import Category, strength
-from domain.zhajinhua.side_payments import sweep_payments
+from domain.zhajinhua.side_payments import sweep_payments, transfers_of
 from domain.zhajinhua.state import HandState, Seat
 
 BASIS_POINTS = 10_000
@@ -28,7 +28,7 @@ def settle(state: HandState) -> HandSettled:
         return _settle_showdown(state)
     division = divide(state)
     winners = sorted(number for number, amount in division.won.items() if amount)
-    sweep = sweep_payments(state, winners[0]) if len(winners) == 1 else ()
+    sweep = transfers_of(sweep_payments(state, winners[0])) if len(winners) == 1 else ()
     rakes = {n: _rake(state, state.seats[n], division) for n in winners}
     moves = [
         move
@@ -57,7 +57,7 @@ def void(state: HandState, reason: str) -> HandVoided:
 
 
 def prize(state: HandState) -> int:
-    """Return what the house pays the best hand of a showdown, minor units. RULES.md §6.7.
+    """Return what the house pays the best hand of a showdown, minor units. RULES.md §6.8.
 
     ``ante x sum of every seat's multiple``, truncated.
     """

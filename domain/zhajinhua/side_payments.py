@@ -1,37 +1,66 @@
-"""What a decided pair pays beside the pot: banker ratios, blind extras, 通赔, 通杀. RULES.md §5.5.
+"""What a decided pair pays beside the pot: banker ratios, blind extras, 通赔, 通杀. RULES.md §5.6.
 
 Each payment is cut at what the payer's stack still holds, in this order; a pair
 of which one seat is all-in pays nothing at all.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from domain.money import Transfer, part, seat_account, transfer
 from domain.zhajinhua.ranking import category_name
+from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import HandState, Seat
 
 
-class Purse:
-    """What the seats hold while payments are cut one after another, minor units."""
+class Payment(NamedTuple):
+    """One payment from seat to seat: ``base x numerator / denominator``, as far as it reaches."""
 
-    def __init__(self, state: HandState, paid: Iterable[Transfer] = ()) -> None:
-        """Start from the stacks, less what was just paid for the duel."""
-        self.stacks = {number: seat.stack for number, seat in state.seats.items()}
-        self.moves: list[Transfer] = []
-        for move in paid:
-            self.stacks[int(move.source.removeprefix("seat:"))] -= move.amount
+    source: int
+    target: int
+    reason: str  # ratio, blind_winner, blind_loser, banker_pays, sweep
+    base: int  # minor units: what the loser put in, the winner's bets, or an ante
+    numerator: int
+    denominator: int
+    held: int  # what the payer's stack held just then, minor units
 
-    def pay(self, source: int, target: int, amount: int, reason: str) -> None:
-        """Pay as much of an amount as the stack still holds."""
-        amount = min(amount, self.stacks[source])
-        self.stacks[source] -= amount
-        self.stacks[target] += amount
-        self.moves += transfer(seat_account(source), seat_account(target), amount, reason)
+    @property
+    def due(self) -> int:
+        """Return what is owed, minor units."""
+        return part(self.base, self.numerator, self.denominator)
+
+    @property
+    def amount(self) -> int:
+        """Return what is paid of it, minor units."""
+        return min(self.due, self.held)
 
 
-def duel_payments(
-    state: HandState, winner: int, loser: int, paid: Sequence[Transfer]
-) -> tuple[Transfer, ...]:
+class Pair(NamedTuple):
+    """Two seats of which one beat the other, and what is paid for it."""
+
+    winner: int
+    loser: int
+    all_in: tuple[int, ...] = ()  # those of the two that are all-in: then nothing is paid
+    payments: tuple[Payment, ...] = ()
+
+
+def transfers_of(payments: Iterable[Payment]) -> tuple[Transfer, ...]:
+    """Return the transfers that the payments come to."""
+    return tuple(
+        move
+        for paid in payments
+        for move in transfer(
+            seat_account(paid.source), seat_account(paid.target), paid.amount, paid.reason
+        )
+    )
+
+
+def has_side_payments(rules: ZhajinhuaRulebook) -> bool:
+    """Tell whether anything is ever paid from seat to seat for a decided pair."""
+    return rules.blind_extras or bool(rules.banker_ratios)
+
+
+def duel_pair(state: HandState, winner: int, loser: int, paid: Sequence[Transfer]) -> Pair:
     """Return the side payments of a duel that was decided, its price already paid.
 
     Args:
@@ -40,37 +69,45 @@ def duel_payments(
         loser: The seat that is out by it.
         paid: What the challenger paid for it.
     """
-    if not state.rules.blind_extras and not state.rules.banker_ratios:
-        return ()
-    purse = Purse(state, paid)
+    if not has_side_payments(state.rules):
+        return Pair(winner, loser)
+    purse = _Purse(state, paid)
     spent = {move.source: move.amount for move in paid}
-    emptied = [n for n in (winner, loser) if seat_account(n) in spent and not purse.stacks[n]]
-    if emptied or state.seats[winner].all_in or state.seats[loser].all_in:
-        return ()
+    all_in = tuple(
+        number
+        for number in (winner, loser)
+        if state.seats[number].all_in
+        or (seat_account(number) in spent and not purse.stacks[number])
+    )
+    if all_in:
+        return Pair(winner, loser, all_in)
     put = state.seats[loser].contributed + spent.get(seat_account(loser), 0)
     bets = state.seats[winner].contributed + spent.get(seat_account(winner), 0) - state.ante
-    _pair(state, purse, winner, loser, put, bets, _still_in(state, {loser}))
-    return tuple(purse.moves)
+    _pay(state, purse, winner, loser, put, bets, _still_in(state, {loser}))
+    return Pair(winner, loser, (), tuple(purse.payments))
 
 
-def opening_payments(state: HandState, winner: int) -> tuple[Transfer, ...]:
-    """Return the side payments of an opening that one seat won, against each other in turn."""
-    if not state.rules.blind_extras and not state.rules.banker_ratios:
+def opening_pairs(state: HandState, winner: int) -> tuple[Pair, ...]:
+    """Return what an opening that one seat won pays, seat after seat that it beat."""
+    if not has_side_payments(state.rules):
         return ()
-    purse = Purse(state)
+    purse = _Purse(state)
     beaten: set[int] = set()
+    pairs: list[Pair] = []
     for loser in state.remaining:
         if loser == winner:
             continue
         beaten.add(loser)
-        if state.seats[winner].all_in or state.seats[loser].all_in:
-            continue
-        put, bets = state.seats[loser].contributed, state.seats[winner].contributed - state.ante
-        _pair(state, purse, winner, loser, put, bets, _still_in(state, beaten))
-    return tuple(purse.moves)
+        all_in = tuple(number for number in (winner, loser) if state.seats[number].all_in)
+        purse.payments = []
+        if not all_in:
+            put, bets = state.seats[loser].contributed, state.seats[winner].contributed - state.ante
+            _pay(state, purse, winner, loser, put, bets, _still_in(state, beaten))
+        pairs.append(Pair(winner, loser, all_in, tuple(purse.payments)))
+    return tuple(pairs)
 
 
-def sweep_payments(state: HandState, winner: int) -> tuple[Transfer, ...]:
+def sweep_payments(state: HandState, winner: int) -> tuple[Payment, ...]:
     """Return what a banker with trips takes who beat every other seat itself. RULES.md §5.6 (通杀).
 
     Args:
@@ -85,11 +122,39 @@ def sweep_payments(state: HandState, winner: int) -> tuple[Transfer, ...]:
         return ()
     if not all(seat.beaten_by == winner or (state.opened and not seat.out) for seat in others):
         return ()
-    purse = Purse(state)
+    purse = _Purse(state)
     for seat in others:
         if not seat.all_in:
-            purse.pay(seat.number, winner, 2 * state.ante, "sweep")
-    return tuple(purse.moves)
+            purse.pay(seat.number, winner, "sweep", state.ante, 2)
+    return tuple(purse.payments)
+
+
+class _Purse:
+    """What the seats hold while payments are cut one after another, minor units."""
+
+    def __init__(self, state: HandState, paid: Iterable[Transfer] = ()) -> None:
+        """Start from the stacks, less what was just paid for the duel."""
+        self.stacks = {number: seat.stack for number, seat in state.seats.items()}
+        self.payments: list[Payment] = []
+        for move in paid:
+            self.stacks[int(move.source.removeprefix("seat:"))] -= move.amount
+
+    def pay(
+        self,
+        source: int,
+        target: int,
+        reason: str,
+        base: int,
+        numerator: int,
+        denominator: int = 1,
+    ) -> None:
+        """Pay as much of an amount as the stack still holds; nothing where nothing is owed."""
+        held = self.stacks[source]
+        payment = Payment(source, target, reason, base, numerator, denominator, held)
+        if payment.due:
+            self.stacks[source] -= payment.amount
+            self.stacks[target] += payment.amount
+            self.payments.append(payment)
 
 
 def _still_in(state: HandState, beaten: set[int]) -> list[Seat]:
@@ -97,9 +162,9 @@ def _still_in(state: HandState, beaten: set[int]) -> list[Seat]:
     return [state.seats[n] for n in state.remaining if n not in beaten]
 
 
-def _pair(
+def _pay(
     state: HandState,
-    purse: Purse,
+    purse: _Purse,
     winner: int,
     loser: int,
     put: int,
@@ -113,13 +178,13 @@ def _pair(
         ratios: dict[str, int] = dict(
             rules.banker_ratios if winner == state.dealer else rules.player_ratios
         )
-        purse.pay(loser, winner, (ratios.get(category, 1) - 1) * put, "ratio")
+        purse.pay(loser, winner, "ratio", put, ratios.get(category, 1) - 1)
     if not seats[winner].seen:
-        purse.pay(loser, winner, part(put, 1, 2), "blind_winner")
+        purse.pay(loser, winner, "blind_winner", put, 1, 2)
     elif not seats[loser].seen:
-        purse.pay(loser, winner, put, "blind_loser")
+        purse.pay(loser, winner, "blind_loser", put, 1)
     if rules.sweep and loser == state.dealer and category == "trips":
-        purse.pay(loser, winner, 2 * bets, "banker_pays")
+        purse.pay(loser, winner, "banker_pays", bets, 2)
         for seat in still_in:
             if seat.number != winner and not seat.all_in:
-                purse.pay(loser, seat.number, state.ante, "banker_pays")
+                purse.pay(loser, seat.number, "banker_pays", state.ante, 1)

@@ -52,7 +52,7 @@ class Seat(NamedTuple):
 
     @property
     def level(self) -> Fraction:
-        """Return what the seat put in, each bet divided by its factor. RULES.md §6.2."""
+        """Return what the seat put in, each bet divided by its factor. RULES.md §4.1."""
         return sum((Fraction(bet.amount, bet.factor) for bet in self.bets), Fraction())
 
     @property
@@ -67,7 +67,7 @@ class Seat(NamedTuple):
     def put_in_up_to(self, level: Fraction) -> int:
         """Return what the seat put in until its level reached this one, the last bet in part.
 
-        Source: RULES.md §6.2: bets count in order; the part of the last is truncated.
+        Source: RULES.md §6.7: bets count in order; the part of the last is truncated.
         """
         money, reached = 0, Fraction()
         for amount, factor, _ in self.bets:
