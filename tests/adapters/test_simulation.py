@@ -93,6 +93,29 @@ EXPECTED = (
 )
 
 
+# What only some rulebooks know: events, and the reasons of transfers.
+ELSEWHERE = {
+    "platform": ("HandsCompared", "LastStandTaken", "bonus", "refund"),
+    "yingsanzhang": ("AllInTaken", "HandsOpened", "refund", "bonus"),
+    "tongcheng": ("AllInTaken", "HandsOpened", "HandsCompared", "refund"),
+    "feifan2017": ("AllInTaken", "AllFolded", "ToppedUp", "HandsOpened", "push", "blind_winner"),
+    "jisu": ("HandsOpened", "antes", "prize", "bonus"),
+}
+
+
+@pytest.mark.parametrize("rulebook", ELSEWHERE)
+def test_what_only_some_rulebooks_know_comes_up(rulebook):
+    """All-ins, top-ups, openings and side payments happen wherever they can."""
+    seen = Counter[str]()
+    for record in simulate(rulebook, hands=250, seed=1):
+        events = events_of(line_of(record))
+        names = {type(event).__name__ for event in events}
+        seen.update(names | {move.reason for event in events for move in event.transfers})
+
+    for happening in ELSEWHERE[rulebook]:
+        assert seen[happening] >= 3, (happening, seen)
+
+
 def happenings(record):
     """Return what came up in a hand."""
     found = {f"{len(record['seats'])} seats"}
