@@ -24,7 +24,7 @@ def compare_price(state: HandState, seat: Seat) -> int:
 
 
 def push_due(state: HandState) -> int:
-    """Return what the initiator of an equal duel owes another player, minor units. RULES.md §5.2."""
+    """Return what an equal duel costs its initiator, minor units. RULES.md §5.2."""
     return state.rules.push_antes * state.ante
 
 
