@@ -33,7 +33,7 @@ OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
     "hand":            ("x", BODY | {"hand": "h-2"}),
     "table.ante":      ("x", BODY | {"table": {"ante": "500", "suits": True}}),
     "table.suits":     ("x", BODY | {"table": {"ante": 500, "suits": 1}}),
-    "actions.1":       ("x", BODY | {"actions": [*BODY["actions"][:1], {"do": "raise", "seat": 2}]}),
+    "actions.1":       ("x", BODY | {"actions": [BODY["actions"][0], {"do": "fold"}]}),
     "actions.2":       ("x", BODY | {"actions": [*BODY["actions"], {}]}),
     "actions":         ("x", BODY | {"actions": []}),
     "draws.1":         ("x", BODY | {"draws": {"1": 5}}),
