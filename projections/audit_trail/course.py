@@ -1,9 +1,9 @@
 """One event -> its row: who, how much, before and after, whatever the game."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
-from domain.events import CarryReleased, CarryReserved, Event, HandOpened, WalletEvent
+from domain.events import CarryReleased, CarryReserved, Event, HandOpened, ToppedUp, WalletEvent
 from domain.money import POT, Transfer, account, player_account, seat_account
 from projections import IMPOSSIBLE, Recorded
 from projections.audit_trail.row import Amounts, OperatorColumns, Place, TrailRow, Who
@@ -16,6 +16,15 @@ class Operator(Protocol):
     def columns(self, event: Event, seat: int | None) -> OperatorColumns:
         """Take in the hand's next event, and say what the operator wants to see of it."""
         ...
+
+
+class Moved(NamedTuple):
+    """What a seat has left and what is in the pot, minor units; ``None`` where it is not known."""
+
+    stack_before: int | None = None
+    stack_after: int | None = None
+    pot_before: int | None = None
+    pot_after: int | None = None
 
 
 OPERATORS: Final[Mapping[str, Callable[[HandOpened], Operator]]] = {GAME: ZhajinhuaOperator}
@@ -47,25 +56,21 @@ class HandCourse:
         Raises:
             IMPOSSIBLE: The event says what cannot be.
         """
-        entry = recorded.entry
-        event, seat = entry.event, seat_of(entry.event)
-        self._known &= entry.originator_version == self._version + 1
-        self._version = entry.originator_version
+        event, seat = recorded.entry.event, seat_of(recorded.entry.event)
+        if recorded.entry.originator_version != self._version + 1:
+            self._known = False
+        self._version = recorded.entry.originator_version
         if isinstance(event, HandOpened):
             self._open(event)
-        stack_before, pot_before = self._stack(seat), self._pot()
-        columns = self._follow(event, seat)
+        if self._known:
+            moved, columns = self._move(event, seat), self._follow(event, seat)
+        else:
+            moved, columns = Moved(), OperatorColumns()
+        transfers, amount = _ledger_wide(event.transfers, self._hand)
         return TrailRow(
             _place(recorded),
-            Who(self._hand, seat, self._players.get(seat), getattr(event, "by", None)),
-            Amounts(
-                _ledger_wide(event.transfers, self._hand),
-                sum(t.amount for t in event.transfers),
-                stack_before,
-                self._stack(seat),
-                pot_before,
-                self._pot(),
-            ),
+            Who(self._hand, seat, self._players.get(seat), vars(event).get("by")),
+            Amounts(transfers, amount, *moved),
             columns,
         )
 
@@ -77,22 +82,22 @@ class HandCourse:
         operator = OPERATORS.get(opening.game)
         self._operator = operator(opening) if operator else None
 
-    def _stack(self, seat: int | None) -> int | None:
-        """Return what a seat has left, minor units, where there is one and it is known."""
-        return self._money[seat_account(seat)] if self._known and seat is not None else None
-
-    def _pot(self) -> int | None:
-        """Return what is in the pot, minor units, where that is known."""
-        return self._money[POT] if self._known else None
+    def _move(self, event: Event, seat: int | None) -> Moved:
+        """Move the event's chips; return the seat's stack and the pot before and after."""
+        money = self._money
+        stack = "" if seat is None else seat_account(seat)
+        stack_before, pot_before = money[stack] if stack else None, money[POT]
+        for source, target, amount, _ in event.transfers:
+            if source in money or account(source, self._hand) != source:
+                money[source] -= amount
+            if target in money or account(target, self._hand) != target:
+                money[target] += amount
+        if isinstance(event, ToppedUp):  # which is paid for by the wallet
+            money[stack] += event.amount
+        return Moved(stack_before, money[stack] if stack else None, pot_before, money[POT])
 
     def _follow(self, event: Event, seat: int | None) -> OperatorColumns:
-        """Move an event's chips, and return what the game's operator wants to see of it."""
-        if not self._known:
-            return OperatorColumns()
-        for source, target, amount, _ in event.transfers:
-            for name, change in ((source, -amount), (target, amount)):
-                if account(name, self._hand) != name:  # else it is the house's
-                    self._money[name] += change
+        """Return what the operator of the game wants to see."""
         if self._operator is None or isinstance(event, HandOpened):
             return OperatorColumns()
         return self._operator.columns(event, seat)
@@ -105,13 +110,14 @@ def wallet_row(recorded: Recorded) -> TrailRow:
     who = Who(player=player)
     if isinstance(event, (CarryReserved, CarryReleased)):
         who = Who(event.hand, event.seat, player)
-    own = player_account(player)
-    came = sum(t.amount for t in event.transfers if t.target == own)
-    went = sum(t.amount for t in event.transfers if t.source == own)
+    own, amount, change = player_account(player), 0, 0
+    for source, target, moved, _ in event.transfers:
+        amount += moved
+        change += moved * ((target == own) - (source == own))
     amounts = Amounts(
         event.transfers,
-        sum(t.amount for t in event.transfers),
-        balance_before=event.balance - came + went,
+        amount,
+        balance_before=event.balance - change,
         balance_after=event.balance,
     )
     return TrailRow(_place(recorded), who, amounts, OperatorColumns())
@@ -119,8 +125,9 @@ def wallet_row(recorded: Recorded) -> TrailRow:
 
 def seat_of(event: Event) -> int | None:
     """Return the seat that an event is about. Whatever the game, the field's name tells it."""
-    seat: int | None = getattr(event, "seat", None)
-    return getattr(event, "challenger", None) if seat is None else seat
+    fields = vars(event)
+    seat: int | None = fields.get("seat")
+    return fields.get("challenger") if seat is None else seat
 
 
 def _place(recorded: Recorded) -> Place:
@@ -139,9 +146,10 @@ def _place(recorded: Recorded) -> Place:
     )
 
 
-def _ledger_wide(transfers: Iterable[Transfer], hand: str) -> tuple[Transfer, ...]:
-    """Return the transfers of a hand under the names that hold across all hands."""
-    return tuple(
-        Transfer(account(source, hand), account(target, hand), amount, reason)
-        for source, target, amount, reason in transfers
-    )
+def _ledger_wide(transfers: Iterable[Transfer], hand: str) -> tuple[tuple[Transfer, ...], int]:
+    """Return the transfers of a hand under the names that hold across all hands, and their sum."""
+    named, total = [], 0
+    for source, target, amount, reason in transfers:
+        named.append(Transfer(account(source, hand), account(target, hand), amount, reason))
+        total += amount
+    return tuple(named), total

@@ -3,6 +3,7 @@
 from typing import Final
 
 from domain.events import (
+    AllFolded,
     AntePosted,
     BonusGranted,
     CardsDealt,
@@ -11,6 +12,7 @@ from domain.events import (
     HandOpened,
     HandsCompared,
     HandSettled,
+    HandsOpened,
     SettlementClaimed,
 )
 from domain.zhajinhua.evolving import evolve
@@ -20,7 +22,8 @@ from projections.audit_trail.row import OperatorColumns, Result
 GAME: Final = "zhajinhua"
 
 _OPENING: Final = (AntePosted, CardsDealt)
-_CLOSING: Final = (BonusGranted, HandSettled, SettlementClaimed)
+_CLOSING: Final = (HandsOpened, BonusGranted, HandSettled, SettlementClaimed)
+_FOLDS: Final = (HandFolded, AllFolded)
 
 
 class ZhajinhuaOperator:
@@ -34,11 +37,11 @@ class ZhajinhuaOperator:
         """Take in the hand's next event, the one of a seat or of nobody."""
         before, self._state = self._state, evolve(self._state, event)
         number = _round(before, event)
+        folded = isinstance(event, _FOLDS)
         if seat is None:
-            return OperatorColumns(round=number)
+            return OperatorColumns(round=number, folded=folded or None)
         after = self._state.seats[seat]
         put_in = after.put_in_round(number)
-        folded = isinstance(event, HandFolded)
         if not isinstance(event, HandsCompared):
             return OperatorColumns(number, put_in, after.seen, folded=folded)
         return OperatorColumns(

@@ -15,6 +15,7 @@ from domain.hand import Hand
 from domain.record import play, read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet, wallet_id
+from domain.zhajinhua.rulebooks import published
 from projections import Recorded
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -28,8 +29,10 @@ def cause_of(number: int) -> Cause:
 
 @cache
 def _vectors() -> tuple[Mapping[str, Any], ...]:
-    lines = (VECTORS / "jiuyou.jsonl").read_text(encoding="utf-8").splitlines()
-    return tuple(json.loads(line) for line in lines)
+    """Return hands that settle, one of each published rulebook in turn."""
+    files = (VECTORS / f"{rulebook.id}.jsonl" for rulebook in published())
+    read_lines = (path.read_text(encoding="utf-8").splitlines() for path in files)
+    return tuple(json.loads(line) for lines in zip(*read_lines, strict=False) for line in lines)
 
 
 def records(count: int) -> list[dict[str, Any]]:

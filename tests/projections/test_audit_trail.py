@@ -1,4 +1,5 @@
 import re
+from collections import Counter
 
 import pytest
 
@@ -25,6 +26,7 @@ from tests.projections.histories import (
     shuffled,
 )
 
+UNTOLD: tuple[int | None, int | None] = (None, None)
 CARD = re.compile(r"[2-9TJQKA][cdhs]")
 DUEL = record(
     "1 2c4d7h, 2 QsJd3c, 3 9s9d9h", "3 look, 3 raise 1000, 2 call, 1 call, 3 compare 2, 1 fold"
@@ -165,31 +167,42 @@ def test_it_does_not_matter_where_a_batch_ends(sizes):
     assert trail(events, sizes) == trail(events)
 
 
-def test_every_line_begins_where_the_last_one_ended():
-    """Pot by pot, seat by seat and wallet by wallet, before is the after of the line before."""
-    pots: dict[str, int] = {}
-    stacks: dict[tuple[str, int], int] = {}
-    wallets: dict[str, int] = {}
+def test_before_and_after_are_what_the_accounts_hold():
+    """Pots, stacks and wallets are the balances of their accounts, posted transfer by transfer."""
+    rows = trail(recorded(history(60)), [97])
+    topped_up = {row.who.hand for row in rows if row.place.topic == "hand.topped_up.v1"}
+    held: Counter[str] = Counter()
 
-    for row in trail(recorded(shuffled(history(30), 3)), [97]):
-        hand, amounts = row.who.hand, row.amounts
-        if amounts.balance_after is not None:
-            assert amounts.balance_before == wallets.get(row.who.player, 0)
-            wallets[row.who.player] = amounts.balance_after
-            continue
-        assert amounts.pot_before == pots.get(hand, 0)
-        pots[hand] = amounts.pot_after
-        if row.who.seat is not None:
-            seat = (hand, row.who.seat)
-            assert amounts.stack_before == stacks.get(seat, amounts.stack_before)
-            stacks[seat] = amounts.stack_after
+    for row in rows:
+        hand, seat, player, _ = row.who
+        accounts = [f"hand:{hand}:seat:{seat}", f"hand:{hand}:pot", f"player:{player}"]
+        before: list[int | None] = [held[name] for name in accounts]
+        for source, target, amount, _ in row.amounts.transfers:
+            held[source] -= amount
+            held[target] += amount
+        after: list[int | None] = [held[name] for name in accounts]
+        if hand in topped_up:  # what is brought in later was paid for at once
+            before[0], after[0] = row.amounts.stack_before, row.amounts.stack_after
 
-    assert set(pots.values()) == {0}
+        stack, pot, wallet = zip(before, after, strict=True)
+        told = (*UNTOLD, *UNTOLD, *wallet)
+        if row.place.stream.startswith("hand:"):
+            told = (*(UNTOLD if seat is None else stack), *pot, *UNTOLD)
+        assert told == row.amounts[2:]
+
+
+def test_chips_brought_in_later_count():
+    """A top-up is in the seat's stack from its own line on, though the wallet paid for it."""
+    rows = [row for row in trail(recorded(history(60))) if row.place.topic == "hand.topped_up.v1"]
+
+    assert rows
+    assert all(r.amounts.stack_after > r.amounts.stack_before for r in rows)
+    assert {r.amounts.amount for r in rows} == {0}
 
 
 def test_a_hand_ends_in_the_round_that_its_settlement_names():
     """Bonuses and settlement belong to the round of the last action."""
-    events = recorded(history(60))
+    events = recorded(history(90))
     rounds = {
         e.entry.originator_id: e.entry.event.settlement["rounds"]
         for e in events
