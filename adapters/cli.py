@@ -81,17 +81,30 @@ def _run(words: Sequence[str] | None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return NOBODY_READS
-    except StoreUnreachableError as error:
-        return _failed(error.code, error, UNREACHABLE)
-    except (UnreadableEventError, UnexplainableHandError) as error:
-        return _failed(error.code, error, DISAGREEMENT)
-    except (AdapterError, RefusalError) as error:
-        return _failed(error.code, error, BAD_INPUT)
-    except OSError as error:
-        return _failed("system", error, BAD_INPUT)
+    except Exception as error:
+        code, status = _meaning(error)
+        if status is None:
+            raise
+        complain(f"{code}: {error}")
+        return status
 
 
-def _failed(code: str, error: Exception, status: int) -> int:
-    """Say in one line on stderr what went wrong."""
-    complain(f"{code}: {error}")
-    return status
+def _meaning(error: Exception) -> tuple[str, int | None]:
+    """Return the code and the exit status of an error; no status where it is a fault of ours."""
+    match error:
+        case StoreUnreachableError():
+            return error.code, UNREACHABLE
+        case UnreadableEventError() | UnexplainableHandError():
+            return error.code, DISAGREEMENT
+        case AdapterError() | RefusalError():
+            return error.code, BAD_INPUT
+        case OSError():
+            return "system", BAD_INPUT
+    driver = sys.modules.get("psycopg")  # where nothing loaded it, the store was not asked
+    if driver is not None and isinstance(error, driver.Error):
+        return StoreUnreachableError.code, UNREACHABLE
+    return "", None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,14 +1,23 @@
 """``jinhua settle``: hand records in, what each comes to out. Needs no database."""
 
+import signal
 import sys
+from collections import deque
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from adapters.console.lines import InputFile, open_input, record_lines
 from adapters.console.output import AsJson, json_line
 from domain.errors import BadRecordError
 from domain.record import Reject, play, read, settlement_of
 from domain.stream import Cause
+
+if TYPE_CHECKING:
+    from multiprocessing.pool import AsyncResult
+
+_PORTION: Final = 200  # lines that a process is given at once
 
 _CAUSE: Final = Cause("settle", "settle", datetime.min.replace(tzinfo=UTC))
 
@@ -17,6 +26,7 @@ def settle(
     file: InputFile,
     /,
     *,
+    jobs: int = 1,
     json: AsJson = False,  # noqa: ARG001 - the answers always are
 ) -> int:
     """Settle hand records without a database, one answer a line.
@@ -37,11 +47,17 @@ def settle(
 
     Parameters:
         file: The records, one JSON object a line; - is standard input.
+        jobs: Processes that share the work. With one, a pipe gets each answer as soon as its line
+            came; with several, answers come in portions, still in order.
     """
     out = sys.stdout.buffer
     with open_input(file) as source:
-        for line in record_lines(source, pause=out.flush):
-            out.write(json_line(answer(line)))
+        if jobs > 1:
+            for portion in _in_parallel(record_lines(source), jobs):
+                out.write(portion)
+        else:
+            for line in record_lines(source, pause=out.flush):
+                out.write(json_line(answer(line)))
         out.flush()
     return 0
 
@@ -56,6 +72,29 @@ def answer(line: bytes) -> dict[str, Any]:
     if isinstance(played, Reject):
         return _refused(played)
     return {"hand": record.hand, "settlement": settlement_of(played)}
+
+
+def _in_parallel(lines: Iterable[bytes], jobs: int) -> Iterator[bytes]:
+    """Yield the answers to lines in order, in portions; no more than a few are under way."""
+    from multiprocessing import Pool  # noqa: PLC0415 - what one process does not need
+
+    rest = iter(lines)
+    with Pool(jobs, initializer=_leave_interrupts_to_the_parent) as pool:
+        waiting: deque[AsyncResult[bytes]] = deque()
+        while portion := list(islice(rest, _PORTION)):
+            waiting.append(pool.apply_async(_answers, (portion,)))
+            if len(waiting) > 2 * jobs:
+                yield waiting.popleft().get()
+        while waiting:
+            yield waiting.popleft().get()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _answers(lines: Iterable[bytes]) -> bytes:
+    return b"".join(json_line(answer(line)) for line in lines)
 
 
 def _refused(reject: Reject) -> dict[str, Any]:
