@@ -75,8 +75,10 @@ def divide(state: HandState) -> Division:
 
 
 def has_layers(state: HandState) -> bool:
-    """Tell whether the pot of an ended hand is divided layer by layer."""
-    return state.rules.pots == "side_pots" and len(state.remaining) > 1
+    """Tell whether the pot of an ended hand is divided layer by layer: somebody in it is all-in."""
+    if state.rules.pots != "side_pots" or len(state.remaining) == 1:
+        return False
+    return any(state.seats[number].all_in for number in state.remaining)
 
 
 def best(state: HandState, seats: Iterable[int]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ import domain
 from domain import errors
 from domain.errors import RefusalError
 from domain.zhajinhua.rulebooks import published
-from domain.zhajinhua.sources import SECTIONS
+from domain.zhajinhua.sources import MATTERS
 
 PACKAGE = Path(domain.__file__).parent
 PAGE = (PACKAGE / "zhajinhua" / "RULES.md").read_text(encoding="utf-8")
@@ -58,7 +58,7 @@ def test_every_matter_of_an_explanation_has_its_section():
     """Each step of an argument rests on a § of the page."""
     headed = {section for _, section in HEADED}
 
-    assert set(SECTIONS.values()) <= headed
+    assert {matter.section for matter in MATTERS.values()} <= headed
 
 
 def test_every_column_of_the_page_is_a_published_rulebook():
