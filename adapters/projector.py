@@ -1,0 +1,228 @@
+"""Keeps the read models: events by the thousand, each counted exactly once.
+
+Two projectors take turns at a read model; one that is killed leaves its step undone.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import Final, NamedTuple
+
+from adapters.postgres import Conn, Store
+from adapters.views.catalogue import READ_MODELS
+from adapters.views.feed import head, read
+from adapters.views.generation import Difference, take_in
+from adapters.views.parking import (
+    ParkedEvent,
+    forget_others,
+    park,
+    parked,
+    parked_positions,
+    unpark,
+)
+from adapters.views.tracking import Tracked, advance, lock, record, tracked
+
+ROLE: Final = "jinhua_projector"
+BATCH: Final = 5_000  # positions a transaction
+_RETRIES: Final = 500  # parked events a transaction
+
+Progress = Callable[[str, int, int], object]
+"""Told a projection, the position that it has reached and the one to reach."""
+
+# Any constant will do, so long as it never changes: "rebuild" in ASCII.
+_REBUILD: Final = int.from_bytes(b"rebuild") % 2**31
+_LOCK_REBUILD: Final = "SELECT pg_advisory_lock(%s, hashtext(%s))"
+_UNLOCK_REBUILD: Final = "SELECT pg_advisory_unlock(%s, hashtext(%s))"
+_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+
+class Retried(NamedTuple):
+    """What became of the parked events of a projection that were tried again."""
+
+    taken_in: int
+    still_parked: int
+
+
+class Projector:
+    """Keeps the read models of a store up to date, rebuilds them, and checks them."""
+
+    def __init__(self, store: Store, *, batch: int = BATCH) -> None:
+        """Work on a store, in the role :data:`ROLE`, so many positions a transaction."""
+        self._store = store
+        self._batch = batch
+
+    def positions(self) -> dict[str, int]:
+        """Return the position up to which each projection has taken in everything."""
+        return {name: at.position for name, at in self._store.run(tracked).items()}
+
+    def lag(self) -> dict[str, int]:
+        """Return how many events each projection is behind."""
+        positions, last = self.positions(), self._store.run(head)
+        return {name: max(last - position, 0) for name, position in positions.items()}
+
+    def catch_up(
+        self, names: Iterable[str] | None = None, progress: Progress | None = None
+    ) -> dict[str, int]:
+        """Take in every event that is there when this begins.
+
+        Args:
+            names: Of projections; all of them if not given.
+            progress: Told after every transaction.
+
+        Returns:
+            The position that each has reached.
+        """
+        upto = self._store.run(head)
+        return {name: self._catch_up(name, upto, progress) for name in _checked(names)}
+
+    def rebuild(
+        self, names: Iterable[str] | None = None, progress: Progress | None = None
+    ) -> dict[str, int]:
+        """Build projections anew from the first event on, beside the ones that are read.
+
+        Readers see the old rows until the new ones are complete, and never some of each. Killed,
+        it leaves the old ones as they were; what it had built goes with the next rebuild.
+
+        Returns:
+            The position that each has reached.
+        """
+        return {name: self._rebuild(name, progress) for name in _checked(names)}
+
+    def parked(self) -> list[ParkedEvent]:
+        """Return the events that could not be taken in."""
+        return self._store.run(parked)
+
+    def retry_parked(self, names: Iterable[str] | None = None) -> dict[str, Retried]:
+        """Try again to take in what was parked, once the program can read it."""
+        return {name: self._retry_parked(name) for name in _checked(names)}
+
+    def compare_with_fresh_fold(
+        self, names: Iterable[str] | None = None, progress: Progress | None = None
+    ) -> Iterator[Difference]:
+        """Fold all events anew, and yield where a projection, as far as it has come, differs.
+
+        Events come and go through memory; accounts with chips in them and rows of bonuses stay.
+        """
+        for name in _checked(names):
+            with self._store.connection() as conn, conn.transaction():
+                conn.execute(_SNAPSHOT)
+                yield from _differences(conn, tracked(conn)[name], self._batch, progress)
+
+    def _catch_up(self, name: str, upto: int, progress: Progress | None) -> int:
+        """Take steps until a position is reached."""
+        while True:
+            reached = self._store.run(lambda conn: _step(conn, name, upto, self._batch))
+            if progress:
+                progress(name, reached, upto)
+            if reached >= upto:
+                return reached
+
+    def _rebuild(self, name: str, progress: Progress | None) -> int:
+        """Fill the next generation, catch up with what happened meanwhile, and switch."""
+        # One connection from beginning to end: where it breaks off, the rebuild was none.
+        with self._store.connection() as conn, _only_rebuild(conn, name):
+            live = _discard_others(conn, name)
+            building = Tracked(name, live.generation + 1, 0)
+            while building.position < (upto := head(conn)):
+                building = _fill(conn, building, upto, self._batch)
+                if progress:
+                    progress(name, building.position, upto)
+            with conn.transaction():
+                live = lock(conn, name)
+                building = advance(conn, building, max(live.position, building.position))
+                record(conn, building)
+            _discard_others(conn, name)
+        return building.position
+
+    def _retry_parked(self, name: str) -> Retried:
+        """Try again in the order of positions, a batch a transaction."""
+        tried: dict[int, bool] = {}
+        while more := self._store.run(partial(_retry, name=name, after=max(tried, default=0))):
+            tried |= more
+        return Retried(sum(tried.values()), len(tried) - sum(tried.values()))
+
+
+def _checked(names: Iterable[str] | None) -> list[str]:
+    """Return the projections asked for.
+
+    Raises:
+        KeyError: There is no such projection.
+    """
+    chosen = list(READ_MODELS) if names is None else list(names)
+    for name in chosen:
+        READ_MODELS[name]
+    return chosen
+
+
+def _step(conn: Conn, name: str, upto: int, size: int) -> int:
+    """Take in the next events, in one transaction. Return the position reached."""
+    with conn.transaction():
+        at = lock(conn, name)
+        if at.position < upto:
+            at = advance(conn, at, min(at.position + size, upto))
+            record(conn, at)
+    return at.position
+
+
+def _fill(conn: Conn, building: Tracked, upto: int, size: int) -> Tracked:
+    """Take the next events into a generation that nobody reads yet."""
+    with conn.transaction():
+        return advance(conn, building, min(building.position + size, upto))
+
+
+def _discard_others(conn: Conn, name: str) -> Tracked:
+    """Delete every generation but the one that is read, and return that."""
+    with conn.transaction():
+        live = tracked(conn)[name]
+        live.rows(conn).discard_others()
+        forget_others(conn, name, live.generation)
+    return live
+
+
+@contextmanager
+def _only_rebuild(conn: Conn, name: str) -> Iterator[None]:
+    """Wait until no other rebuild of the projection is under way, and let none begin."""
+    conn.execute(_LOCK_REBUILD, [_REBUILD, name])
+    try:
+        yield
+    finally:
+        if not conn.broken:
+            conn.execute(_UNLOCK_REBUILD, [_REBUILD, name])
+
+
+def _retry(conn: Conn, *, name: str, after: int) -> dict[int, bool]:
+    """Try the next parked events again: whether each was taken in, by position."""
+    with conn.transaction():
+        at = lock(conn, name)
+        positions = parked_positions(conn, name, at.generation, after=after, limit=_RETRIES)
+        return {position: _try_again(conn, at, position) for position in positions}
+
+
+def _try_again(conn: Conn, at: Tracked, position: int) -> bool:
+    """Take in one parked event, and what rests on it again."""
+    rows = at.rows(conn)
+    batch = read(conn, position - 1, position, rows.projection.topics)
+    if batch.unreadable or take_in(rows.projection, batch.recorded, conn.transaction):
+        return False
+    unpark(conn, at.name, at.generation, position)
+    for recorded in batch.recorded:
+        later = rows.dependents(recorded)
+        rows.retract(later)
+        left_out = take_in(rows.projection, later, conn.transaction)
+        park(conn, at.name, at.generation, left_out)
+    return True
+
+
+def _differences(
+    conn: Conn, at: Tracked, size: int, progress: Progress | None
+) -> Iterator[Difference]:
+    """Fold all events that a projection has taken in, and yield where its rows differ."""
+    fold = at.rows(conn).fold()
+    for after in range(0, at.position, size):
+        upto = min(after + size, at.position)
+        batch = read(conn, after, upto, fold.projection.topics)
+        take_in(fold.projection, batch.recorded, nullcontext)
+        yield from fold.reached(after, upto)
+        if progress:
+            progress(at.name, upto, at.position)
+    yield from fold.differences()

@@ -1,0 +1,177 @@
+"""Every event as a line that an auditor can read, in PostgreSQL."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import ClassVar, Final, NamedTuple
+
+from psycopg.rows import TupleRow
+
+from adapters.postgres import Conn
+from adapters.views.feed import Versions, read_streams
+from adapters.views.generation import Difference, Fold, Generation, select
+from domain.events import WalletEvent
+from domain.money import Transfer
+from domain.wallet import wallet_id
+from projections import Recorded
+from projections.audit_trail.row import (
+    Amounts,
+    AuditTrailView,
+    OperatorColumns,
+    Place,
+    TrailRow,
+    Who,
+)
+from projections.audit_trail.trail import AuditTrail
+
+_WHO: Final = len(Place._fields)
+_AMOUNTS: Final = _WHO + len(Who._fields)
+_OPERATOR: Final = _AMOUNTS + len(Amounts._fields)
+_GENERATION: Final = _OPERATOR + len(OperatorColumns._fields)
+
+_COPY: Final = "COPY projected_audit_trail FROM STDIN"
+_ROWS: Final = """
+    SELECT * FROM projected_audit_trail
+     WHERE generation = %s AND position > %s AND position <= %s
+"""
+_OF_HAND: Final = """
+    SELECT position FROM projected_audit_trail WHERE generation = %s AND hand = %s
+"""
+_RETRACT: Final = """
+    DELETE FROM projected_audit_trail WHERE generation = %s AND position = ANY(%s::bigint[])
+"""
+_QUERY: Final = "SELECT * FROM audit_trail WHERE position > %s"
+_OF_HAND_ONLY: Final = " AND hand = %s"
+_OF_PLAYER_ONLY: Final = " AND player = %s"
+_PAGE: Final = " ORDER BY position LIMIT %s"
+_STATEMENT: Final = """
+    SELECT position, happened_at, topic, hand, seat, balance_after - balance_before, balance_after
+      FROM audit_trail WHERE player = %s AND stream = %s ORDER BY position
+"""
+
+
+class Movement(NamedTuple):
+    """A change of a player's wallet."""
+
+    position: int
+    happened_at: datetime
+    topic: str
+    hand: str | None  # that it paid into or got from
+    seat: int | None
+    amount: int  # minor units; below zero where chips went out
+    balance: int  # minor units, afterwards
+
+
+class PostgresAuditTrail(Generation, AuditTrailView):
+    """One generation of it."""
+
+    table: ClassVar[str] = "projected_audit_trail"
+
+    def __init__(self, conn: Conn, generation: int) -> None:
+        super().__init__(conn, generation)
+        self.projection = AuditTrail(self)
+
+    def earlier(self, versions: Mapping[str, int]) -> Iterable[Recorded]:
+        """Read the beginnings of streams."""
+        wanted = {stream: Versions(below=version) for stream, version in versions.items()}
+        return read_streams(self.conn, wanted).recorded
+
+    def append(self, rows: Sequence[TrailRow]) -> None:
+        """Copy rows in."""
+        with self.conn.cursor() as cursor, cursor.copy(_COPY) as copy:
+            for place, who, amounts, operator in rows:
+                transfers = json.dumps(amounts.transfers, ensure_ascii=False)
+                copy.write_row((*place, *who, transfers, *amounts[1:], *operator, self.generation))
+
+    def dependents(self, recorded: Recorded) -> list[Recorded]:
+        """Return the later events of the same hand: their rows rest on all before them."""
+        entry = recorded.entry
+        if isinstance(entry.event, WalletEvent):
+            return []
+        hand = entry.originator_id.removeprefix("hand:")
+        positions = {p for (p,) in select(self.conn, _OF_HAND, [self.generation, hand])}
+        later = read_streams(
+            self.conn, {entry.originator_id: Versions(after=entry.originator_version)}
+        )
+        return [event for event in later.recorded if event.position in positions]
+
+    def retract(self, events: Sequence[Recorded]) -> None:
+        """Delete the rows of events."""
+        positions = [event.position for event in events]
+        self.conn.execute(_RETRACT, [self.generation, positions])
+
+    def rows(self, after: int, upto: int) -> dict[int, TrailRow]:
+        """Read the rows between two positions."""
+        found = select(self.conn, _ROWS, [self.generation, after, upto])
+        return {row[0]: _trail_row(row) for row in found}
+
+    def fold(self) -> "FoldedAuditTrail":
+        """Begin with no row at all."""
+        return FoldedAuditTrail(self)
+
+
+class FoldedAuditTrail(Fold, AuditTrailView):
+    """The rows of one batch in memory, to compare with."""
+
+    def __init__(self, rows: PostgresAuditTrail) -> None:
+        self.projection = AuditTrail(self)
+        self._rows = rows
+        self._derived: dict[int, TrailRow] = {}
+
+    def earlier(self, versions: Mapping[str, int]) -> Iterable[Recorded]:
+        """Read the beginnings of streams."""
+        return self._rows.earlier(versions)
+
+    def append(self, rows: Sequence[TrailRow]) -> None:
+        """Keep rows until they were compared."""
+        self._derived.update((row.place.position, row) for row in rows)
+
+    def reached(self, after: int, upto: int) -> Iterator[Difference]:
+        """Yield the rows that differ, and forget them all."""
+        recorded, derived, self._derived = self._rows.rows(after, upto), self._derived, {}
+        for position in sorted(recorded.keys() | derived):
+            kept, fresh = recorded.get(position), derived.get(position)
+            if kept != fresh:
+                yield Difference(self.projection.name, str(position), kept, fresh)
+
+
+def audit_trail(
+    conn: Conn,
+    *,
+    hand: str | None = None,
+    player: str | None = None,
+    after: int = 0,
+    limit: int | None = None,
+) -> list[TrailRow]:
+    """Read the trail in the order of positions: of a hand, of what a player did, or all of it.
+
+    Args:
+        conn: Whose role may read views.
+        hand: Only what happened in this hand, its reservations and releases included.
+        player: Only what this player did, in a seat or to the wallet.
+        after: The position to read on from.
+        limit: The number of rows at most.
+    """
+    query = _QUERY
+    values: list[str | int | None] = [after]
+    for condition, value in ((_OF_HAND_ONLY, hand), (_OF_PLAYER_ONLY, player)):
+        if value is not None:
+            query, values = query + condition, [*values, value]
+    return [_trail_row(row) for row in select(conn, query + _PAGE, [*values, limit])]
+
+
+def statement(conn: Conn, player: str) -> list[Movement]:
+    """Read the movements of a player's wallet, with the balance after each."""
+    found = select(conn, _STATEMENT, [player, wallet_id(player)])
+    return [Movement(*row) for row in found]
+
+
+def _trail_row(row: TupleRow) -> TrailRow:
+    """Put the columns of a row into their groups."""
+    transfers = tuple(Transfer(*moved) for moved in row[_AMOUNTS])
+    return TrailRow(
+        Place(*row[:_WHO]),
+        Who(*row[_WHO:_AMOUNTS]),
+        Amounts(transfers, *row[_AMOUNTS + 1 : _OPERATOR]),
+        OperatorColumns(*row[_OPERATOR:_GENERATION]),
+    )

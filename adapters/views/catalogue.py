@@ -1,0 +1,19 @@
+"""The read models by name. A new one is one more entry here."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from adapters.postgres import Conn
+from adapters.views.audit_trail import PostgresAuditTrail
+from adapters.views.balances import PostgresBalances
+from adapters.views.bonuses import PostgresBonuses
+from adapters.views.generation import Generation
+from projections.audit_trail.trail import AuditTrail
+from projections.balances import Balances
+from projections.bonuses import Bonuses
+
+READ_MODELS: Final[Mapping[str, Callable[[Conn, int], Generation]]] = {
+    Balances.name: PostgresBalances,
+    Bonuses.name: PostgresBonuses,
+    AuditTrail.name: PostgresAuditTrail,
+}

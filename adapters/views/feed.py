@@ -1,0 +1,90 @@
+"""Events read in batches by position, and those of them that cannot be read."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from psycopg.rows import TupleRow
+
+from adapters.codec import decode
+from adapters.errors import UnreadableEventError
+from adapters.postgres import Conn
+from domain.events import TOPICS
+from domain.stream import Cause, Entry
+from projections import Recorded
+
+_SELECT: Final = """
+    SELECT e.position, e.originator_id, e.originator_version, e.topic, e.body,
+           e.command_id, e.actor, e.happened_at, e.recorded_at
+      FROM events e
+"""
+# Whatever this program knows and the projection does not want is left out: an unknown topic is not.
+_RANGE: Final = f"""{_SELECT}
+     WHERE position > %s AND position <= %s AND topic <> ALL(%s::text[])
+     ORDER BY position
+"""
+_STREAMS: Final = f"""{_SELECT}
+      JOIN unnest(%s::text[], %s::integer[], %s::integer[]) AS wanted (stream, after, below)
+        ON e.originator_id = wanted.stream AND e.originator_version > wanted.after
+           AND e.originator_version < wanted.below
+     ORDER BY position
+"""
+_HEAD: Final = "SELECT coalesce(max(position), 0) FROM events"
+
+VERSION_MAX: Final = 2**31 - 1
+
+
+class Unprocessed(NamedTuple):
+    """An event that a projection did not take in."""
+
+    position: int
+    reason: str
+
+
+class Batch(NamedTuple):
+    """The next events of a projection, and those among them that cannot be read."""
+
+    recorded: list[Recorded]
+    unreadable: list[Unprocessed]
+
+
+class Versions(NamedTuple):
+    """A part of a stream: the versions between these two, neither included."""
+
+    after: int = 0
+    below: int = VERSION_MAX
+
+
+def head(conn: Conn) -> int:
+    """Return the last position, 0 in an empty history."""
+    (position,) = conn.execute(_HEAD).fetchone() or (0,)
+    return int(position)
+
+
+def read(conn: Conn, after: int, upto: int, topics: Collection[str]) -> Batch:
+    """Read the events of these topics, and of topics unknown, in the order of their positions."""
+    others = sorted(TOPICS.keys() - topics)
+    with conn.cursor(binary=True) as cursor:
+        return _batch(cursor.execute(_RANGE, [after, upto, others], prepare=True).fetchall())
+
+
+def read_streams(conn: Conn, wanted: Mapping[str, Versions]) -> Batch:
+    """Read parts of streams, in the order of positions."""
+    after, below = [w.after for w in wanted.values()], [w.below for w in wanted.values()]
+    with conn.cursor(binary=True) as cursor:
+        return _batch(
+            cursor.execute(_STREAMS, [list(wanted), after, below], prepare=True).fetchall()
+        )
+
+
+def _batch(rows: Iterable[TupleRow]) -> Batch:
+    """Decode what can be decoded."""
+    batch = Batch([], [])
+    for position, stream, version, topic, body, command_id, actor, happened_at, recorded_at in rows:
+        try:
+            event = decode(topic, body, position)
+        except UnreadableEventError as error:
+            batch.unreadable.append(Unprocessed(position, error.reason))
+        else:
+            entry = Entry(stream, version, event, Cause(command_id, actor, happened_at))
+            batch.recorded.append(Recorded(position, entry, recorded_at))
+    return batch

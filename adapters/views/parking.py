@@ -1,0 +1,67 @@
+"""Events that a read model could not take in: kept aside with the reason, to be tried again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from adapters.postgres import Conn
+from adapters.views.feed import Unprocessed
+
+_PARK: Final = """
+    INSERT INTO parked_events (projection, generation, position, topic, body, reason)
+    SELECT %s, %s, position, topic, body, reason
+      FROM events JOIN unnest(%s::bigint[], %s::text[]) AS left_out (position, reason)
+           USING (position)
+"""
+_UNPARK: Final = """
+    DELETE FROM parked_events WHERE projection = %s AND generation = %s AND position = %s
+"""
+_POSITIONS: Final = """
+    SELECT position FROM parked_events
+     WHERE projection = %s AND generation = %s AND position > %s
+     ORDER BY position LIMIT %s
+"""
+_READ: Final = """
+    SELECT projection, position, topic, reason, parked_at FROM parked ORDER BY projection, position
+"""
+_FORGET: Final = "DELETE FROM parked_events WHERE projection = %s AND generation <> %s"
+
+
+class ParkedEvent(NamedTuple):
+    """An event that a read model lacks. Its body is not told: it may hold cards."""
+
+    projection: str
+    position: int
+    topic: str
+    reason: str
+    parked_at: datetime
+
+
+def park(conn: Conn, name: str, generation: int, left_out: Sequence[Unprocessed]) -> None:
+    """Keep events aside, with their bytes."""
+    if left_out:
+        positions, reasons = map(list, zip(*left_out, strict=True))
+        conn.execute(_PARK, [name, generation, positions, reasons])
+
+
+def unpark(conn: Conn, name: str, generation: int, position: int) -> None:
+    """Keep an event aside no longer."""
+    conn.execute(_UNPARK, [name, generation, position])
+
+
+def parked_positions(
+    conn: Conn, name: str, generation: int, *, after: int, limit: int
+) -> list[int]:
+    """Read where the next parked events are."""
+    rows = conn.execute(_POSITIONS, [name, generation, after, limit])
+    return [position for (position,) in rows]
+
+
+def parked(conn: Conn) -> list[ParkedEvent]:
+    """Read everything that is kept aside."""
+    return [ParkedEvent(*row) for row in conn.execute(_READ)]
+
+
+def forget_others(conn: Conn, name: str, generation: int) -> None:
+    """Forget what other generations kept aside."""
+    conn.execute(_FORGET, [name, generation])

@@ -1,0 +1,50 @@
+"""How far a read model has come, and the step that takes it further, in one transaction."""
+
+from typing import Final, NamedTuple
+
+from adapters.postgres import Conn
+from adapters.views.catalogue import READ_MODELS
+from adapters.views.feed import read
+from adapters.views.generation import Generation, take_in
+from adapters.views.parking import park
+
+_ALL: Final = "SELECT name, generation, position FROM projections"
+_LOCK: Final = f"{_ALL} WHERE name = %s FOR NO KEY UPDATE"
+_RECORD: Final = "UPDATE projections SET generation = %s, position = %s WHERE name = %s"
+
+
+class Tracked(NamedTuple):
+    """A generation of a read model, and the position up to which it has taken in everything."""
+
+    name: str
+    generation: int
+    position: int
+
+    def rows(self, conn: Conn) -> Generation:
+        """Return its rows."""
+        return READ_MODELS[self.name](conn, self.generation)
+
+
+def tracked(conn: Conn) -> dict[str, Tracked]:
+    """Read how far each read model has come."""
+    return {row[0]: Tracked(*row) for row in conn.execute(_ALL)}
+
+
+def lock(conn: Conn, name: str) -> Tracked:
+    """Read how far a read model has come, and let no other projector move it until the commit."""
+    (row,) = conn.execute(_LOCK, [name], prepare=True).fetchall()
+    return Tracked(*row)
+
+
+def advance(conn: Conn, at: Tracked, upto: int) -> Tracked:
+    """Take in the events up to a position; park those that cannot be."""
+    rows = at.rows(conn)
+    batch = read(conn, at.position, upto, rows.projection.topics)
+    left_out = take_in(rows.projection, batch.recorded, conn.transaction)
+    park(conn, at.name, at.generation, [*batch.unreadable, *left_out])
+    return at._replace(position=upto)
+
+
+def record(conn: Conn, at: Tracked) -> None:
+    """Make this generation the one that readers see, and its position the one to go on from."""
+    conn.execute(_RECORD, [at.generation, at.position, at.name], prepare=True)

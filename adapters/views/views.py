@@ -1,0 +1,49 @@
+"""The queries, for whoever reads."""
+
+from adapters.postgres import Store
+from adapters.views.audit_trail import Movement, audit_trail, statement
+from adapters.views.balances import balances
+from adapters.views.bonuses import bonuses
+from projections.audit_trail.row import TrailRow
+from projections.balances import Balance
+from projections.bonuses import BonusRow
+
+
+class Views:
+    """Reads the read models as far as they have come. Each query sees one state of one of them."""
+
+    def __init__(self, store: Store) -> None:
+        """Read from a store, in a role that may read views."""
+        self._store = store
+
+    def balances(self, player: str | None = None) -> list[Balance]:
+        """Read every account, or the one of a player's chips outside any hand; by name."""
+        return self._store.run(lambda conn: balances(conn, player))
+
+    def statement(self, player: str) -> list[Movement]:
+        """Read the movements of a player's wallet, with the balance after each."""
+        return self._store.run(lambda conn: statement(conn, player))
+
+    def bonuses(self, player: str | None = None) -> list[BonusRow]:
+        """Read the 喜钱 of everybody, or of a player."""
+        return self._store.run(lambda conn: bonuses(conn, player))
+
+    def audit_trail(
+        self,
+        *,
+        hand: str | None = None,
+        player: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[TrailRow]:
+        """Read the trail, in the order of positions, from after one on.
+
+        Args:
+            hand: Only what happened in this hand, its reservations and releases included.
+            player: Only what this player did, in a seat or to the wallet.
+            after: The position to read on from.
+            limit: The number of rows at most.
+        """
+        return self._store.run(
+            lambda conn: audit_trail(conn, hand=hand, player=player, after=after, limit=limit)
+        )
