@@ -39,6 +39,8 @@ _COMMANDS: Final = {
     "migrate": "store:migrate",
     "dsn": "store:dsn",
     "doctor": "store:doctor",
+    "backup": "backup:backup",
+    "restore": "backup:restore",
     "stop": "store:stop",
     "simulate": "simulate:simulate",
     "demo": "demo:demo",
@@ -101,8 +103,14 @@ def _meaning(error: Exception) -> tuple[str, int | None]:
         case OSError():
             return "system", BAD_INPUT
     driver = sys.modules.get("psycopg")  # where nothing loaded it, the store was not asked
-    if driver is not None and isinstance(error, driver.Error):
-        return StoreUnreachableError.code, UNREACHABLE
+    if driver is not None:
+        refusals = (
+            driver.OperationalError,
+            driver.InterfaceError,
+            driver.errors.InsufficientPrivilege,
+        )
+        if isinstance(error, refusals):
+            return StoreUnreachableError.code, UNREACHABLE
     return "", None
 
 
