@@ -15,5 +15,9 @@ Read downwards; a file imports only files above it.
 - ``hand``          the aggregate of one hand: commands that check, then record
 - ``custody``       chips between wallets and a hand: reserve, release
 - ``record``        ``hand-record/1``: a whole hand as one JSON object, read and played
+- ``facts``         what happened in a hand, whatever the rules
 - ``verification``  replay, decide afresh, compare; every discrepancy
+- ``trial``         the facts played under some terms: a settlement, or where it stops
+- ``whatif``        a hand settled under other rules, beside what was paid
+- ``parting``       two accounts of one hand: where they part, and what that is worth
 """

@@ -43,6 +43,13 @@ class UnknownRulebookError(RefusalError):
     rule = "§7.1"
 
 
+class BadChangeError(RefusalError):
+    """A change of the rules that names no field, or gives one what it cannot take."""
+
+    code = "bad_change"
+    rule = "rulebook"
+
+
 # --- at the opening ------------------------------------------------------------------
 
 

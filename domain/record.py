@@ -152,12 +152,7 @@ class HandRecord(_Part):
     @property
     def taken(self) -> list[SeatTaken]:
         """Return who sits where. Nothing is checked: the game refuses what it cannot take."""
-        return [
-            SeatTaken.model_construct(
-                seat=s.seat, player=s.player, carry=s.carry, protect=s.protect
-            )
-            for s in self.seats
-        ]
+        return [SeatTaken.model_construct(**dict(seat)) for seat in self.seats]
 
     @property
     def cards(self) -> dict[int, str]:

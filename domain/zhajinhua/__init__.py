@@ -13,7 +13,9 @@ Read downwards; a file imports only files above it.
 - ``bonus``        喜钱: who gets it, from whom
 - ``settlement``   who takes the pot; refunds and rake
 - ``game``         one command -> its events: the order of refusals, and how a hand ends
+- ``soundness``    which policies cannot be combined
+- ``changing``     single fields changed, to try a hand under them
 - ``rulebook_pages``  a rulebook field by field: its value, its meaning, what it rests on
-- ``words_zh``, ``words_en``, ``wording``, ``phrases``, ``sources``, ``explained_settlement``,
-  ``explanation``  the argument for a hand: its sentences, its sums, what each rests on
+- ``words_zh``, ``words_en``, ``wording``, ``phrases``, ``sources``, ``explanation``
+  the argument for a hand: its sentences, its sums, what each rests on
 """

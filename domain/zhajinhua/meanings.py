@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from domain.cards import CARD_COUNT
 from domain.grounds import Words
+from domain.money import MAX_AMOUNT
 
 
 class Meaning(NamedTuple):
@@ -19,7 +20,7 @@ class Meaning(NamedTuple):
     means: Words
     values: Mapping[object, Words] = MappingProxyType({})  # what single values say
     minimum: int = 0
-    maximum: int = 1_000_000_000
+    maximum: int = MAX_AMOUNT
 
 
 _SEATS_MAX: Final = 52 // CARD_COUNT
