@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Final, Protocol, Self, TypeVar
 
 import psycopg
-from psycopg import Connection, IsolationLevel
+from psycopg import Connection
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -29,6 +30,9 @@ _LOCK: Final = int.from_bytes(b"events")
 
 LOCK_APPENDS: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
 """Keeps others from appending until the transaction ends."""
+
+# One round trip. Each later statement sees what the last holder of the lock had committed.
+_BEGIN_ALONE: Final = f"BEGIN ISOLATION LEVEL READ COMMITTED; {LOCK_APPENDS}"
 
 
 class Runner(Protocol):
@@ -109,16 +113,29 @@ class Store:
         Raises:
             StoreUnreachableError: Whether it was committed is not known.
         """
-        with self.connection() as conn, conn.transaction():
-            conn.execute(LOCK_APPENDS, prepare=True)
+        with self.connection() as conn, alone(conn):
             yield _Held(conn)
 
     def _configure(self, conn: Conn) -> None:
-        conn.isolation_level = IsolationLevel.READ_COMMITTED
         conn.execute(f"SET ROLE {self._role}")
         conn.execute(
             f"SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_TIMEOUT_S}s'"
         )
+
+
+@contextmanager
+def alone(conn: Conn) -> Iterator[None]:
+    """Keep others from appending for one transaction, or for what is left of an open one."""
+    if conn.info.transaction_status == TransactionStatus.INTRANS:
+        yield
+        return
+    conn.execute(_BEGIN_ALONE, prepare=False)
+    try:
+        yield
+    except BaseException:
+        conn.rollback()
+        raise
+    conn.commit()
 
 
 class _Held:

@@ -19,21 +19,25 @@ from adapters.appending import (
 )
 from adapters.codec import Codec, StoredEntry
 from adapters.commands import fingerprint
-from adapters.postgres import LOCK_APPENDS, Conn, Runner, Store
+from adapters.postgres import Conn, Runner, Store, alone
 from adapters.subscription import Listening
 from domain.stream import Cause
-
-# The row without a stream is the last position.
-_VERSIONS: Final = """
-    SELECT stream, (SELECT max(originator_version) FROM events WHERE originator_id = stream)
-      FROM unnest(%b::text[]) AS stream
-    UNION ALL
-    SELECT NULL, max(position) FROM events
-"""
 
 RECEIPTS: Final = """
     SELECT command_id, digest, fields, first_position, last_position, answer
       FROM receipts WHERE command_id = ANY(%b::text[])
+"""
+
+# What was carried out before, where each stream is, and the last position (of no stream).
+_FOUND: Final = """
+    SELECT NULL AS stream, NULL AS last,
+           row(command_id, digest, fields, first_position, last_position, answer) AS receipt
+      FROM receipts WHERE command_id = ANY(%b::text[])
+    UNION ALL
+    SELECT stream, (SELECT max(originator_version) FROM events WHERE originator_id = stream), NULL
+      FROM unnest(%b::text[]) AS stream
+    UNION ALL
+    SELECT NULL, max(position), NULL FROM events
 """
 
 _INSERT: Final = """
@@ -164,16 +168,13 @@ def stored_entry(row: TupleRow) -> StoredEntry:
 
 
 def _append(conn: Conn, batch: Sequence[Prepared]) -> list[Outcome]:
-    """Ask, decide and insert, in two round trips and one transaction."""
+    """Ask, decide and insert, in one transaction of four round trips."""
     streams = sorted({stream for prepared in batch for stream in prepared.spans})
     ids = sorted({prepared.append.command_id for prepared in batch})
-    with conn.pipeline(), conn.transaction():
-        conn.execute(LOCK_APPENDS, prepare=True)
-        # Each of these sees what the last holder of the lock committed: they come after it.
-        found_versions = conn.execute(_VERSIONS, [streams], prepare=True)
-        found_receipts = conn.execute(RECEIPTS, [ids], prepare=True)
-        versions = {stream: last or 0 for stream, last in found_versions}
-        receipts = {row[0]: StoredReceipt(*row) for row in found_receipts}
+    with alone(conn):
+        found = conn.execute(_FOUND, [ids, streams], prepare=True, binary=True).fetchall()
+        versions = {stream: last or 0 for stream, last, receipt in found if receipt is None}
+        receipts = {receipt[0]: StoredReceipt(*receipt) for _, _, receipt in found if receipt}
         head = versions.pop(None)
         made = plan(batch, head=head, versions=versions, receipts=receipts)
         if made.rows:
