@@ -176,8 +176,10 @@ def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, store_dsn)
     with ThreadPoolExecutor(writers + 2) as threads:
         reader = threads.submit(read)
         giver = threads.submit(give_up)
-        stored = sum(threads.map(write, range(writers)))
-        done.set()
+        try:
+            stored = sum(threads.map(write, range(writers)))
+        finally:
+            done.set()
         giver.result()
 
         assert stored == writers * rounds * 2
