@@ -54,7 +54,7 @@ class StoreNotMigratedError(MigrationError):
     code = "store_not_migrated"
 
     def __init__(self, *, pending: list[str]) -> None:
-        super().__init__(f"the store is not up to date; waiting are {', '.join(pending)}")
+        super().__init__(f"the store lacks {', '.join(pending)}; `jinhua migrate` applies them")
         self.pending = pending
 
 

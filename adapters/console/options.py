@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import ValidationError
 
 from adapters.bootstrap import prepare_store
@@ -40,6 +42,15 @@ class Where:
         """
         if self.dsn is not None and self.data_dir is not None:
             raise BadInputError("--dsn and --data-dir name two stores; give one of them")
+        settings = self._chosen()
+        try:
+            conninfo_to_dict(settings.dsn or "")
+        except ProgrammingError:
+            # Not repeated: it may hold a password.
+            raise BadInputError("--dsn or JINHUA_DSN is no DSN of a PostgreSQL server") from None
+        return settings
+
+    def _chosen(self) -> Settings:
         try:
             if self.dsn is not None:
                 return Settings(dsn=self.dsn)

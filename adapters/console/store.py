@@ -173,8 +173,4 @@ def _connected(uri: str) -> psycopg.Connection[Any]:
 
 def _as_uri(conninfo: str) -> str:
     """Write keywords and values as a URI."""
-    try:
-        given = conninfo_to_dict(conninfo)
-    except psycopg.ProgrammingError:
-        raise BadInputError("JINHUA_DSN is no DSN") from None
-    return f"postgresql://?{urlencode(given, quote_via=quote)}"
+    return f"postgresql://?{urlencode(conninfo_to_dict(conninfo), quote_via=quote)}"
