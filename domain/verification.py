@@ -398,7 +398,8 @@ def _decide_again(name: str, balance: int, event: WalletEvent) -> Event | Refusa
                 wallet.withdraw(event.paid, _AGAIN)
             case CarryReserved():
                 wallet.reserve(event.hand, event.seat, event.paid, _AGAIN)
-            case CarryReleased():
+            case _:
+                assert isinstance(event, CarryReleased), event
                 wallet.release(event.hand, event.seat, event.paid, _AGAIN)
     except RefusalError as refusal:
         return refusal

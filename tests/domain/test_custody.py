@@ -7,7 +7,7 @@ from domain.errors import AmountOutOfRangeError, InsufficientFundsError
 from domain.hand import Hand
 from domain.money import MAX_AMOUNT, account, post
 from domain.wallet import Wallet
-from tests.domain.hands import ACES, CAUSE, NOTHING, PAIR, act, opened
+from tests.domain.hands import ACES, CARRY, CAUSE, NOTHING, PAIR, act, opened
 
 DEAL = f"1 {ACES} 900, 2 {PAIR} 700"
 
@@ -114,3 +114,38 @@ def test_a_void_hand_gives_every_carry_back():
     custody.release(hand, wallets, CAUSE)
 
     assert _balances(wallets) == {"p1": 1_900, "p2": 1_700}
+
+
+# fmt: off
+DUE = {
+    # why                  done since it was opened whether chips cross
+    "nothing was done":   ("",                     False),
+    "a bet stays within": ("3 call",               False),
+    "a top-up comes in":  ("3 call, 1 top_up 900", True),
+    "the end gives back": ("3 call, fold_all",     True),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(("done", "due"), DUE.values(), ids=DUE)
+def test_wallets_are_touched_only_when_chips_cross(done, due):
+    """As a hand opens, at a top-up, and when it is over; a bet is the hand's own."""
+    hand = opened(f"1 {ACES} 600, 2 {PAIR}, 3 {NOTHING}", dealer=3, rulebook="feifan2017")
+    before = hand.state
+
+    act(hand, done)
+
+    assert custody.is_due(hand, before) == due
+
+
+def test_a_top_up_is_reserved_once():
+    """By what was reserved before it."""
+    hand = opened(f"1 {ACES} 600, 2 {PAIR}, 3 {NOTHING}", dealer=3, rulebook="feifan2017")
+    wallets = _wallets(hand, p1=2_000, p2=CARRY, p3=CARRY)
+    custody.reserve(hand, wallets, CAUSE)
+    before = hand.state
+
+    act(hand, "3 call, 1 top_up 900")
+    custody.reserve(hand, wallets, CAUSE, since=before)
+
+    assert _balances(wallets) == {"p1": 2_000 - 600 - 900, "p2": 0, "p3": 0}

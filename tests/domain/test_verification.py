@@ -349,6 +349,17 @@ def test_the_events_of_another_hand_are_no_answer():
         assert verify_custody(name, _rows(_played(other)[1]), _wallets_of(name)), name
 
 
+def test_positions_that_do_not_ascend_are_reported():
+    """A later event of a stream never stands at an earlier position."""
+    name = "jiuyou-00088"
+    rows = _rows(_played(name)[1])
+    rows[3] = rows[3]._replace(position=rows[2].position)
+
+    (found,) = _found(name, rows)
+
+    assert found == Discrepancy(name, 3, "position", 3, "> 3", "§7.3")
+
+
 def test_a_stream_without_events_has_nothing_to_report():
     """There is no hand to speak of."""
     assert verify_hand("h-1", []) == []
@@ -461,5 +472,7 @@ def test_a_running_hand_holds_the_carries_and_has_given_nothing_back():
     rows, wallets = _rows(_played(name)[1][:8]), _wallets_of(name)
     reserved = [(player, row) for player, row in wallets if isinstance(row.event, CarryReserved)]
 
-    assert verify_custody(name, rows, reserved) == []
+    deposit = Recorded(99, 1, _wallet()[0])  # concerns no hand
+
+    assert verify_custody(name, rows, [*reserved, ("p1", deposit)]) == []
     assert verify_custody(name, rows, wallets) != []
