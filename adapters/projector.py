@@ -3,6 +3,7 @@
 Two projectors take turns at a read model; one that is killed leaves its step undone.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -10,17 +11,17 @@ from typing import Final, NamedTuple
 
 from adapters.postgres import Conn, Store
 from adapters.views.catalogue import READ_MODELS
-from adapters.views.feed import head, read
+from adapters.views.feed import head, read, read_positions
 from adapters.views.generation import Difference, take_in
 from adapters.views.parking import (
     ParkedEvent,
     forget_others,
-    park,
     parked,
+    parked_among,
     parked_positions,
     unpark,
 )
-from adapters.views.tracking import Tracked, advance, lock, record, tracked
+from adapters.views.tracking import Tracked, advance, lock, record, take_in_or_park, tracked
 
 ROLE: Final = "jinhua_projector"
 BATCH: Final = 5_000  # positions a transaction
@@ -101,7 +102,8 @@ class Projector:
     ) -> Iterator[Difference]:
         """Fold all events anew, and yield where a projection, as far as it has come, differs.
 
-        Events come and go through memory; accounts with chips in them and rows of bonuses stay.
+        What it has parked is no difference; :meth:`parked` tells of that. Events come and go
+        through memory; accounts with chips in them and rows of bonuses stay.
         """
         for name in _checked(names):
             with self._store.connection() as conn, conn.transaction():
@@ -194,23 +196,17 @@ def _retry(conn: Conn, *, name: str, after: int) -> dict[int, bool]:
     """Try the next parked events again: whether each was taken in, by position."""
     with conn.transaction():
         at = lock(conn, name)
+        rows = at.rows(conn)
         positions = parked_positions(conn, name, at.generation, after=after, limit=_RETRIES)
-        return {position: _try_again(conn, at, position) for position in positions}
-
-
-def _try_again(conn: Conn, at: Tracked, position: int) -> bool:
-    """Take in one parked event, and what rests on it again."""
-    rows = at.rows(conn)
-    batch = read(conn, position - 1, position, rows.projection.topics)
-    if batch.unreadable or take_in(rows.projection, batch.recorded, conn.transaction):
-        return False
-    unpark(conn, at.name, at.generation, position)
-    for recorded in batch.recorded:
-        later = rows.dependents(recorded)
-        rows.retract(later)
-        left_out = take_in(rows.projection, later, conn.transaction)
-        park(conn, at.name, at.generation, left_out)
-    return True
+        batch = read_positions(conn, positions)
+        late = [r for r in batch.recorded if r.entry.event.TOPIC in rows.projection.topics]
+        left_out = {one.position for one in batch.unreadable}
+        left_out |= {one.position for one in take_in(rows.projection, late, conn.transaction)}
+        unpark(conn, name, at.generation, [p for p in positions if p not in left_out])
+        again = rows.dependents([r for r in late if r.position not in left_out])
+        rows.retract(again)
+        take_in_or_park(conn, rows, again)
+    return {position: position not in left_out for position in positions}
 
 
 def _differences(
@@ -220,8 +216,10 @@ def _differences(
     fold = at.rows(conn).fold()
     for after in range(0, at.position, size):
         upto = min(after + size, at.position)
-        batch = read(conn, after, upto, fold.projection.topics)
-        take_in(fold.projection, batch.recorded, nullcontext)
+        batch = read(conn, after, upto, fold.projection.topics).recorded
+        left_out = parked_among(conn, at.name, at.generation, [r.position for r in batch])
+        taken_in = [r for r in batch if r.position not in left_out]
+        deque(take_in(fold.projection, taken_in, nullcontext), maxlen=0)
         yield from fold.reached(after, upto)
         if progress:
             progress(at.name, upto, at.position)

@@ -10,6 +10,7 @@ from psycopg.rows import TupleRow
 from adapters.postgres import Conn
 from adapters.views.feed import Versions, read_streams
 from adapters.views.generation import Difference, Fold, Generation, select
+from adapters.views.parking import parked_among
 from domain.events import WalletEvent
 from domain.money import Transfer
 from domain.wallet import wallet_id
@@ -34,8 +35,9 @@ _ROWS: Final = """
     SELECT * FROM projected_audit_trail
      WHERE generation = %s AND position > %s AND position <= %s
 """
-_OF_HAND: Final = """
-    SELECT position FROM projected_audit_trail WHERE generation = %s AND hand = %s
+_KEPT: Final = """
+    SELECT position FROM projected_audit_trail
+     WHERE generation = %s AND position = ANY(%s::bigint[])
 """
 _RETRACT: Final = """
     DELETE FROM projected_audit_trail WHERE generation = %s AND position = ANY(%s::bigint[])
@@ -74,7 +76,11 @@ class PostgresAuditTrail(Generation, AuditTrailView):
     def earlier(self, versions: Mapping[str, int]) -> Iterable[Recorded]:
         """Read the beginnings of streams."""
         wanted = {stream: Versions(below=version) for stream, version in versions.items()}
-        return read_streams(self.conn, wanted).recorded
+        found = read_streams(self.conn, wanted).recorded
+        left_out = parked_among(
+            self.conn, AuditTrail.name, self.generation, [event.position for event in found]
+        )
+        return [event for event in found if event.position not in left_out]
 
     def append(self, rows: Sequence[TrailRow]) -> None:
         """Copy rows in."""
@@ -83,17 +89,16 @@ class PostgresAuditTrail(Generation, AuditTrailView):
                 transfers = json.dumps(amounts.transfers, ensure_ascii=False)
                 copy.write_row((*place, *who, transfers, *amounts[1:], *operator, self.generation))
 
-    def dependents(self, recorded: Recorded) -> list[Recorded]:
-        """Return the later events of the same hand: their rows rest on all before them."""
-        entry = recorded.entry
-        if isinstance(entry.event, WalletEvent):
-            return []
-        hand = entry.originator_id.removeprefix("hand:")
-        positions = {p for (p,) in select(self.conn, _OF_HAND, [self.generation, hand])}
-        later = read_streams(
-            self.conn, {entry.originator_id: Versions(after=entry.originator_version)}
-        )
-        return [event for event in later.recorded if event.position in positions]
+    def dependents(self, late: Sequence[Recorded]) -> list[Recorded]:
+        """Return what followed in the same hands: their rows rest on all before them."""
+        first: dict[str, Versions] = {}
+        for _, entry, _ in late:
+            if not isinstance(entry.event, WalletEvent):
+                first.setdefault(entry.originator_id, Versions(after=entry.originator_version))
+        later = read_streams(self.conn, first).recorded
+        positions = [event.position for event in later]
+        kept = {p for (p,) in select(self.conn, _KEPT, [self.generation, positions])}
+        return [event for event in later if event.position in kept]
 
     def retract(self, events: Sequence[Recorded]) -> None:
         """Delete the rows of events."""

@@ -1,6 +1,6 @@
 """Events read in batches by position, and those of them that cannot be read."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from psycopg.rows import TupleRow
@@ -28,6 +28,7 @@ _STREAMS: Final = f"""{_SELECT}
            AND e.originator_version < wanted.below
      ORDER BY position
 """
+_POSITIONS: Final = f"{_SELECT} WHERE e.position = ANY(%s::bigint[]) ORDER BY position"
 _HEAD: Final = "SELECT coalesce(max(position), 0) FROM events"
 
 VERSION_MAX: Final = 2**31 - 1
@@ -74,6 +75,12 @@ def read_streams(conn: Conn, wanted: Mapping[str, Versions]) -> Batch:
         return _batch(
             cursor.execute(_STREAMS, [list(wanted), after, below], prepare=True).fetchall()
         )
+
+
+def read_positions(conn: Conn, positions: Sequence[int]) -> Batch:
+    """Read the events at these positions, in their order."""
+    with conn.cursor(binary=True) as cursor:
+        return _batch(cursor.execute(_POSITIONS, [positions]).fetchall())
 
 
 def _batch(rows: Iterable[TupleRow]) -> Batch:

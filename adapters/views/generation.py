@@ -62,9 +62,9 @@ class Generation(ABC):
     def fold(self) -> Fold:
         """Begin a fresh fold to compare these rows with."""
 
-    def dependents(self, recorded: Recorded) -> list[Recorded]:
-        """Return the later events whose rows may change when an event is taken in late."""
-        del recorded
+    def dependents(self, late: Sequence[Recorded]) -> list[Recorded]:
+        """Return the events whose rows may change as others before them were taken in late."""
+        del late
         return []
 
     def retract(self, events: Sequence[Recorded]) -> None:
@@ -81,7 +81,7 @@ def take_in(
     projection: Projection,
     batch: Sequence[Recorded],
     savepoint: Callable[[], AbstractContextManager[object]],
-) -> list[Unprocessed]:
+) -> Iterator[Unprocessed]:
     """Process a batch, all but the events that cannot be; those are found by halving it.
 
     Args:
@@ -89,24 +89,23 @@ def take_in(
         batch: Events in the order of their positions.
         savepoint: What is undone where an attempt fails.
 
-    Returns:
-        The events that were left out.
+    Yields:
+        Each event that is left out, before any later one is tried alone.
     """
     if not batch:
-        return []
+        return
     try:
         with savepoint():
             projection.process(batch)
     except (*IMPOSSIBLE, *REFUSED) as error:
         if len(batch) == 1:
-            return [Unprocessed(batch[0].position, _reason(error))]
+            yield Unprocessed(batch[0].position, _reason(error))
+            return
     else:
-        return []
+        return
     middle = len(batch) // 2
-    return [
-        *take_in(projection, batch[:middle], savepoint),
-        *take_in(projection, batch[middle:], savepoint),
-    ]
+    yield from take_in(projection, batch[:middle], savepoint)
+    yield from take_in(projection, batch[middle:], savepoint)
 
 
 def select(conn: Conn, query: str, values: Sequence[object] = ()) -> list[TupleRow]:

@@ -14,12 +14,17 @@ _PARK: Final = """
            USING (position)
 """
 _UNPARK: Final = """
-    DELETE FROM parked_events WHERE projection = %s AND generation = %s AND position = %s
+    DELETE FROM parked_events
+     WHERE projection = %s AND generation = %s AND position = ANY(%s::bigint[])
 """
 _POSITIONS: Final = """
     SELECT position FROM parked_events
      WHERE projection = %s AND generation = %s AND position > %s
      ORDER BY position LIMIT %s
+"""
+_AMONG: Final = """
+    SELECT position FROM parked_events
+     WHERE projection = %s AND generation = %s AND position = ANY(%s::bigint[])
 """
 _READ: Final = """
     SELECT projection, position, topic, reason, parked_at FROM parked ORDER BY projection, position
@@ -44,9 +49,9 @@ def park(conn: Conn, name: str, generation: int, left_out: Sequence[Unprocessed]
         conn.execute(_PARK, [name, generation, positions, reasons])
 
 
-def unpark(conn: Conn, name: str, generation: int, position: int) -> None:
-    """Keep an event aside no longer."""
-    conn.execute(_UNPARK, [name, generation, position])
+def unpark(conn: Conn, name: str, generation: int, positions: Sequence[int]) -> None:
+    """Keep events aside no longer."""
+    conn.execute(_UNPARK, [name, generation, positions])
 
 
 def parked_positions(
@@ -55,6 +60,12 @@ def parked_positions(
     """Read where the next parked events are."""
     rows = conn.execute(_POSITIONS, [name, generation, after, limit])
     return [position for (position,) in rows]
+
+
+def parked_among(conn: Conn, name: str, generation: int, positions: Sequence[int]) -> set[int]:
+    """Tell which of these events are parked."""
+    rows = conn.execute(_AMONG, [name, generation, positions])
+    return {position for (position,) in rows}
 
 
 def parked(conn: Conn) -> list[ParkedEvent]:

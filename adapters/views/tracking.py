@@ -1,5 +1,6 @@
 """How far a read model has come, and the step that takes it further, in one transaction."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from adapters.postgres import Conn
@@ -7,6 +8,7 @@ from adapters.views.catalogue import READ_MODELS
 from adapters.views.feed import read
 from adapters.views.generation import Generation, take_in
 from adapters.views.parking import park
+from projections import Recorded
 
 _ALL: Final = "SELECT name, generation, position FROM projections"
 _LOCK: Final = f"{_ALL} WHERE name = %s FOR NO KEY UPDATE"
@@ -40,9 +42,18 @@ def advance(conn: Conn, at: Tracked, upto: int) -> Tracked:
     """Take in the events up to a position; park those that cannot be."""
     rows = at.rows(conn)
     batch = read(conn, at.position, upto, rows.projection.topics)
-    left_out = take_in(rows.projection, batch.recorded, conn.transaction)
-    park(conn, at.name, at.generation, [*batch.unreadable, *left_out])
+    park(conn, at.name, at.generation, batch.unreadable)
+    take_in_or_park(conn, rows, batch.recorded)
     return at._replace(position=upto)
+
+
+def take_in_or_park(conn: Conn, rows: Generation, batch: Sequence[Recorded]) -> list[int]:
+    """Take in events, and park those that cannot be. Return the positions of these."""
+    left_out = []
+    for one in take_in(rows.projection, batch, conn.transaction):
+        park(conn, rows.projection.name, rows.generation, [one])
+        left_out.append(one.position)
+    return left_out
 
 
 def record(conn: Conn, at: Tracked) -> None:

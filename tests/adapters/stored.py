@@ -1,0 +1,105 @@
+"""Histories put straight into the event table, past every rule, and read models to look at."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from adapters.codec import encode
+from adapters.postgres import Store
+from adapters.projector import ROLE, Projector
+from adapters.views.views import Views
+from domain.stream import Entry
+from projections.audit_trail.row import TrailRow
+from projections.balances import Balance
+from projections.bonuses import BonusRow
+from tests.projections.histories import history, shuffled
+
+HANDS = shuffled(history(40), 11)
+"""Hands of every rulebook, taking turns: a batch of any size ends in the middle of some."""
+
+HALF = len(HANDS) // 2
+
+BET = next(
+    position
+    for position, entry in enumerate(HANDS, 1)
+    if position > HALF and entry.event.TOPIC == "hand.bet_called.v1"
+)
+"""The position of a bet in the middle of it all."""
+
+_COPY = """
+    COPY events (position, originator_id, originator_version, topic, body, command_id, actor,
+                 happened_at) FROM STDIN
+"""
+
+
+def insert(dsn: str, entries: Iterable[Entry], *, after: int = 0) -> int:
+    """Store entries from a position on, in one transaction. Return the last position."""
+    position = after
+    with psycopg.connect(dsn) as owner, owner.cursor() as cursor, cursor.copy(_COPY) as copy:
+        for position, entry in enumerate(entries, after + 1):
+            place = (position, entry.originator_id, entry.originator_version)
+            told = (entry.event.TOPIC, encode(entry.event))
+            cause = (entry.cause.command_id, entry.cause.actor, entry.cause.at)
+            copy.write_row((*place, *told, *cause))
+    return position
+
+
+def execute(dsn: str, statement: str, values: Iterable[Any] = ()) -> None:
+    """Do as the owner what nobody else may."""
+    with psycopg.connect(dsn, autocommit=True) as owner:
+        owner.execute(statement, list(values))
+
+
+def rows(dsn: str, query: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
+    """Read as the owner."""
+    with psycopg.connect(dsn, autocommit=True) as owner:
+        return owner.execute(query, list(values)).fetchall()
+
+
+def told(dsn: str) -> tuple[list[Balance], list[BonusRow], list[TrailRow]]:
+    """Return everything that the read models tell."""
+    with views(dsn) as read:
+        return read.balances(), read.bonuses(), read.audit_trail()
+
+
+def agrees(dsn: str) -> bool:
+    """Tell whether every read model is at the end, and is what a fresh fold gives."""
+    with projector(dsn, batch=1000) as keeper:
+        return set(keeper.lag().values()) == {0} and not list(keeper.compare_with_fresh_fold())
+
+
+def generations(dsn: str, name: str) -> list[int]:
+    """Return the generations of a read model that have rows."""
+    query = sql.SQL("SELECT DISTINCT generation FROM {} ORDER BY 1")
+    with psycopg.connect(dsn) as owner:
+        found = owner.execute(query.format(sql.Identifier(f"projected_{name}"))).fetchall()
+    return [generation for (generation,) in found]
+
+
+def event_at(dsn: str, position: int) -> tuple[str, str]:
+    """Return the topic and body of an event."""
+    ((topic, body),) = rows(dsn, "SELECT topic, body FROM events WHERE position = %s", [position])
+    return topic, body
+
+
+def replace(dsn: str, position: int, topic: str, body: str) -> None:
+    """Put another event in the place of one."""
+    change = "UPDATE events SET topic = %s, body = %s WHERE position = %s"
+    execute(dsn, change, [topic, body, position])
+
+
+@contextmanager
+def projector(dsn: str, *, batch: int = 97) -> Iterator[Projector]:
+    """Lend a projector with connections of its own; its batches end in the middle of hands."""
+    with Store(dsn, role=ROLE) as store:
+        yield Projector(store, batch=batch)
+
+
+@contextmanager
+def views(dsn: str) -> Iterator[Views]:
+    """Lend the queries, in the role of a reader."""
+    with Store(dsn, role="jinhua_reader") as store:
+        yield Views(store)

@@ -1,0 +1,159 @@
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from adapters.errors import StoreUnreachableError
+from adapters.shuffle import Chance
+from adapters.views.catalogue import READ_MODELS
+from tests.adapters.stored import HANDS, agrees, execute, generations, insert, projector, rows
+
+ROOT = Path(__file__).parents[2]
+
+WORKER = """
+import sys
+from adapters.postgres import Store
+from adapters.projector import ROLE, Projector
+with Store(sys.argv[1], role=ROLE) as store:
+    projector = Projector(store, batch=13)
+    print("ready", flush=True)
+    getattr(projector, sys.argv[2])()
+"""
+
+
+def test_catching_up_goes_to_the_end(database):
+    """Every projection takes in what is there, and says how far it is and how far behind."""
+    last = insert(database, HANDS)
+    with projector(database) as keeper:
+        assert keeper.lag() == dict.fromkeys(READ_MODELS, last)
+
+        reached = keeper.catch_up()
+
+        assert reached == keeper.positions() == dict.fromkeys(READ_MODELS, last)
+        assert keeper.lag() == dict.fromkeys(READ_MODELS, 0)
+        assert agrees(database)
+
+
+def test_an_empty_history_is_caught_up_with(database):
+    """Nothing to do is no error."""
+    with projector(database) as keeper:
+        assert keeper.catch_up() == dict.fromkeys(READ_MODELS, 0)
+        assert keeper.rebuild() == dict.fromkeys(READ_MODELS, 0)
+
+
+def test_one_projection_is_caught_up_alone(database):
+    """The others stay where they are; an unknown one is an error before anything is done."""
+    last = insert(database, HANDS)
+    with projector(database) as keeper:
+        keeper.catch_up(["bonuses"])
+
+        assert keeper.positions() == {"balances": 0, "bonuses": last, "audit_trail": 0}
+        with pytest.raises(KeyError):
+            keeper.catch_up(["bonuses", "bonus"])
+
+
+def test_progress_is_told_after_every_transaction(database):
+    """Each projection's steps, up to the position to reach."""
+    last = insert(database, HANDS[:250])
+    steps = []
+    with projector(database, batch=100) as keeper:
+        keeper.catch_up(["balances"], lambda *step: steps.append(step))
+
+    assert steps == [("balances", n, last) for n in (100, 200, 250)]
+
+
+def test_stopped_and_started_two_hundred_times_nothing_resets_or_doubles(database):
+    """Each start goes on where the last one stopped, with batches of any size."""
+    chance, stored, before = Chance(3), 0, dict.fromkeys(READ_MODELS, 0)
+    for start in range(200):
+        more = HANDS[stored : stored + chance.below(len(HANDS) // 90)]
+        stored = insert(database, more, after=stored)
+        with projector(database, batch=chance.pick((1, 2, 5, 100))) as keeper:
+            if start % 3:
+                keeper.catch_up([chance.pick(list(READ_MODELS))])
+            after = keeper.positions()
+        assert all(after[name] >= before[name] for name in READ_MODELS)
+        before = after
+
+    with projector(database) as keeper:
+        keeper.catch_up()
+    assert agrees(database)
+
+
+def test_two_projectors_at_once_count_each_event_once(database):
+    """They take turns at each read model, and come to what one comes to."""
+    last = insert(database, HANDS)
+
+    def work(_):
+        with projector(database, batch=7) as keeper:
+            return keeper.catch_up()
+
+    with ThreadPoolExecutor(4) as pool:
+        reached = list(pool.map(work, range(4)))
+
+    assert reached == [dict.fromkeys(READ_MODELS, last)] * 4
+    assert agrees(database)
+
+
+@pytest.mark.parametrize("work", ["catch_up", "rebuild"])
+def test_killed_at_any_moment_nothing_is_lost_or_doubled(database, work):
+    """A projector killed by the system leaves its step undone, and the next one goes on."""
+    chance = Chance(work)
+    insert(database, HANDS)
+    with projector(database) as keeper:
+        if work == "rebuild":
+            keeper.catch_up()
+    for _ in range(6):
+        command = [sys.executable, "-c", WORKER, database, work]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as worker:
+            assert worker.stdout is not None
+            assert worker.stdout.readline() == "ready\n"
+            try:
+                worker.wait(chance.below(600) / 1000)
+            except subprocess.TimeoutExpired:
+                worker.kill()
+
+    with projector(database) as keeper:
+        keeper.catch_up()
+        assert agrees(database)
+        keeper.rebuild()
+    assert agrees(database)
+    live = dict(rows(database, "SELECT name, generation FROM projections"))
+    assert all(generations(database, name) in ([live[name]], []) for name in READ_MODELS)
+
+
+def test_connections_that_break_off_are_replaced(database):
+    """A server that ends its sessions now and then delays a projector, and that is all."""
+    last = insert(database, HANDS)
+    ended = threading.Event()
+
+    def end_sessions():
+        while not ended.wait(0.15):
+            execute(
+                database,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()",
+            )
+
+    thread = threading.Thread(target=end_sessions)
+    with projector(database, batch=29) as keeper:
+        thread.start()
+        reached: dict[str, int] = {}
+        try:
+            while reached != dict.fromkeys(READ_MODELS, last):
+                reached = _patiently(keeper)
+        finally:
+            ended.set()
+            thread.join()
+    assert agrees(database)
+
+
+def _patiently(keeper):
+    """Catch up, or find that the store was gone."""
+    try:
+        return keeper.catch_up()
+    except StoreUnreachableError:
+        return {}
