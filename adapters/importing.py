@@ -4,8 +4,10 @@ A hand is the command ``import:<hand>``. So a file that is imported again, wholl
 killed run left it, finds its hands stored and changes nothing.
 """
 
+import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -94,11 +96,12 @@ class Import:
     def run(self, lines: Iterable[bytes | str], progress: Progress | None) -> ImportReport:
         """Store every line that holds a hand to be stored; report on all of them."""
         done = 0
-        for batch in self._batches(lines):
-            self._tally(batch, self._keep(batch))
-            done += len(batch)
-            if progress is not None:
-                progress(done)
+        with _few_collections():
+            for batch in self._batches(lines):
+                self._tally(batch, self._keep(batch))
+                done += len(batch)
+                if progress is not None:
+                    progress(done)
         return self._report
 
     def _batches(self, lines: Iterable[bytes | str]) -> Iterator[list[_Incoming | Reject]]:
@@ -249,6 +252,20 @@ class Import:
             answer = json.loads(result.answer)
             if answer["differences"]:
                 report.mismatched.append(Mismatch(answer["hand"], answer["differences"]))
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Let the collector of cyclic garbage look less often: a batch makes little, and is much.
+
+    Measured: about a seventh of an import's processor time.
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _answer(hand: Hand, played: Sequence[Entry], claim: Mapping[str, object]) -> dict[str, object]:
