@@ -13,20 +13,17 @@ import structlog
 from adapters import verifying
 from adapters.clock import Clock, now
 from adapters.codec import Codec
-from adapters.execution import Decision, Execution, Receipt
-from adapters.history import Before, History
+from adapters.deciding import going_on, moving, opening
+from adapters.execution import Command, Execution, Receipt
 from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder
-from domain.custody import collect, is_due, players, release, reserve
-from domain.errors import ConflictError, HandExistsError, UnknownHandError
-from domain.events import HandSettled, WalletEvent
+from domain.errors import ConflictError, UnknownHandError
 from domain.hand import Hand, hand_stream
-from domain.record import begin, check_action, check_name, read
+from domain.record import check_action, check_name, read
 from domain.stream import Cause, Entry
 from domain.verification import Discrepancy
 from domain.wallet import Wallet, wallet_id
-from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.play import Action
 
 log = structlog.get_logger()
@@ -68,7 +65,8 @@ class Ledger:
         Raises:
             RefusalError: The amount, a name or the command id is refused.
         """
-        return self._move_funds("deposit", Wallet.deposit, player, amount, command_id, actor)
+        command = self._wallet_command("deposit", player, amount, command_id, actor)
+        return self._execution.carry_out(command, moving(Wallet.deposit, player, amount, command))
 
     def withdraw(
         self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
@@ -79,7 +77,8 @@ class Ledger:
             InsufficientFundsError: The wallet has less.
             RefusalError: The amount, a name or the command id is refused.
         """
-        return self._move_funds("withdraw", Wallet.withdraw, player, amount, command_id, actor)
+        command = self._wallet_command("withdraw", player, amount, command_id, actor)
+        return self._execution.carry_out(command, moving(Wallet.withdraw, player, amount, command))
 
     # --- hands -----------------------------------------------------------------------
 
@@ -134,17 +133,7 @@ class Ledger:
         command = self._execution.command(
             "open_hand", hand_stream(hand), given, command_id=command_id, actor=actor
         )
-
-        def decide(before: Before, history: History) -> Decision:
-            if before.version:
-                raise HandExistsError(f"hand {hand} is recorded already", hand=hand)
-            opened = begin(record, command.cause)
-            check_draws(opened.state)
-            wallets = history.wallets(players(opened))
-            reserve(opened, wallets, command.cause)
-            return _decision(opened, wallets, command.cause)
-
-        return self._execution.carry_out(command, decide)
+        return self._execution.carry_out(command, opening(record, command))
 
     def act(
         self,
@@ -177,7 +166,8 @@ class Ledger:
                 raise ConflictError(running.id, expected=expected_version, actual=running.version)
             running.act(action, cause)
 
-        return self._go_on("act", hand, body, take, command_id, actor)
+        command = self._hand_command("act", hand, body, command_id, actor)
+        return self._execution.carry_out(command, going_on(hand, take, command))
 
     def void_hand(self, hand: str, reason: str, *, command_id: str, actor: str) -> Receipt:
         """Let a running hand not count: every seat gets back all that it brought.
@@ -193,7 +183,8 @@ class Ledger:
         def void(running: Hand, cause: Cause) -> None:
             running.void(reason, cause)
 
-        return self._go_on("void_hand", hand, {"reason": reason}, void, command_id, actor)
+        command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
+        return self._execution.carry_out(command, going_on(hand, void, command))
 
     def import_hands(
         self,
@@ -236,7 +227,7 @@ class Ledger:
         """
         stored = self.recorder.select_events(hand_stream(hand))
         if not stored:
-            raise _unknown(hand)
+            raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
         codec = Codec()
         return [StoredHandEvent(row.id, codec.to_domain_event(row)) for row in stored]
 
@@ -270,80 +261,23 @@ class Ledger:
         """
         return verifying.verify(self.store, hands, progress)
 
-    def _move_funds(
-        self,
-        kind: str,
-        move: Callable[[Wallet, int, Cause], None],
-        player: str,
-        amount: int,
-        command_id: str,
-        actor: str,
-    ) -> Receipt:
+    # --- commands --------------------------------------------------------------------
+
+    def _wallet_command(
+        self, kind: str, player: str, amount: int, command_id: str, actor: str
+    ) -> Command:
         check_name(player, "player")
         body = {"player": player, "amount": amount}
         command = self._execution.command(
             kind, wallet_id(player), body, command_id=command_id, actor=actor
-        )._replace(reads_last=1)
+        )
+        return command._replace(reads_last=1)
 
-        def decide(before: Before, _: History) -> Decision:
-            balance = 0
-            for event in before.events:
-                assert isinstance(event, WalletEvent), event
-                balance = event.balance
-            wallet = Wallet.resume(player, version=before.version, balance=balance)
-            move(wallet, amount, command.cause)
-            return Decision(wallet.collect_events(), {"player": player, "balance": wallet.balance})
-
-        return self._execution.carry_out(command, decide)
-
-    def _go_on(
-        self,
-        kind: str,
-        hand: str,
-        body: Mapping[str, object],
-        do: Callable[[Hand, Cause], None],
-        command_id: str,
-        actor: str,
-    ) -> Receipt:
+    def _hand_command(
+        self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
+    ) -> Command:
         check_name(hand, "hand")
         command = self._execution.command(
             kind, hand_stream(hand), {"hand": hand, **body}, command_id=command_id, actor=actor
-        )._replace(is_first_served=True)
-
-        def decide(before: Before, history: History) -> Decision:
-            if not before.events:
-                raise _unknown(hand)
-            running = Hand.replay(command.stream, before.events)
-            since = running.state
-            do(running, command.cause)
-            wallets: dict[str, Wallet] = {}
-            if is_due(running, since):
-                wallets = history.wallets(players(running))
-                reserve(running, wallets, command.cause, since=since)
-            return _decision(running, wallets, command.cause)
-
-        return self._execution.carry_out(command, decide)
-
-
-def _decision(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> Decision:
-    """Return what a hand and its wallets come to; one that is over pays out."""
-    entries = [*collect(wallets), *hand.collect_events()]
-    state = hand.state
-    answer: dict[str, object] = {
-        "hand": hand.hand,
-        "version": hand.version,
-        "turn": state.turn,
-        "over": state.over,
-    }
-    if state.over:
-        release(hand, wallets, cause)
-        events = (entry.event for entry in entries)
-        settled = next((event for event in events if isinstance(event, HandSettled)), None)
-        if settled is not None:
-            answer["settlement"] = settled.settlement
-        entries += collect(wallets)
-    return Decision(entries, answer)
-
-
-def _unknown(hand: str) -> UnknownHandError:
-    return UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
+        )
+        return command._replace(is_first_served=True)
