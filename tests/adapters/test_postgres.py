@@ -211,6 +211,38 @@ def test_a_lost_answer_to_commit_is_found_by_the_receipt(recorder, monkeypatch):
     assert len(history(recorder)) == 1
 
 
+@pytest.mark.parametrize("statement", range(4))
+def test_a_failure_after_any_statement_leaves_nothing(recorder, monkeypatch, statement):
+    """Begin, ask, insert or commit: either all of a batch is stored or none of it."""
+    recorder.append([append("before", ("hand:1", 1))])
+    before, done = history(recorder), []
+
+    def failing(real):
+        def run(self, *args, **more):
+            result = real(self, *args, **more)
+            done.append(args)
+            if len(done) == statement + 1:
+                raise RuntimeError("power cut")
+            return result
+
+        return run
+
+    with monkeypatch.context() as patched:
+        patched.setattr(psycopg.Connection, "execute", failing(psycopg.Connection.execute))
+        patched.setattr(psycopg.Connection, "commit", failing(psycopg.Connection.commit))
+        with pytest.raises(RuntimeError, match="power cut"):
+            recorder.append([append("a", ("hand:1", 2), ("wallet:ann", 1)), append("b", ("h", 1))])
+
+    committed = statement == 3
+    assert len(history(recorder)) == len(before) + 3 * committed
+    again = recorder.append([append("a", ("hand:1", 2), ("wallet:ann", 1)), append("b", ("h", 1))])
+    kind = Replayed if committed else Stored
+    assert [(type(outcome), outcome.first, outcome.last) for outcome in again] == [
+        (kind, 2, 3),
+        (kind, 4, 4),
+    ]
+
+
 def test_dead_connections_are_replaced(recorder, store_dsn):
     """A server that went down and came back is not noticed by the next command."""
     recorder.append([append("a", ("hand:1", 1))])
