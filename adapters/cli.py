@@ -27,10 +27,13 @@ from domain.errors import RefusalError
 _COMMANDS: Final = {
     # where each is; its help is its docstring
     "settle": "settle:settle",
+    "rulebooks": "rulebooks:rulebooks",
     "import": "hands:import_",
     "verify": "hands:verify",
     "show": "hands:show",
     "explain": "hands:explain",
+    "whatif": "whatif:whatif",
+    "bisect": "parting:bisect",
     "balances": "money:balances",
     "statement": "money:statement",
     "bonuses": "money:bonuses",

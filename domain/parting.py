@@ -27,6 +27,11 @@ class Fork(NamedTuple):
     what: str  # "table.ante", "seats.3.carry", "action", "settlement.seats.3.net"
     says: tuple[Said, Said]
 
+    @property
+    def in_figures(self) -> bool:
+        """Tell whether the accounts share all facts, and part in what they say these came to."""
+        return self.what.startswith("settlement.")
+
 
 class SeatApart(NamedTuple):
     """What one seat comes to under each account. Minor units; None: nothing settled."""
@@ -35,15 +40,7 @@ class SeatApart(NamedTuple):
     player: str
     figures: tuple[int | None, int | None]  # as each account's own system has it
     nets: tuple[int | None, int | None]  # as the rules give it on each account's facts
-
-    @property
-    def difference(self) -> int | None:
-        """Return how much more the second account gives the seat: by the rules, else by figures."""
-        (first, second), (claimed, other) = self.nets, self.figures
-        apart = None if first is None or second is None else second - first
-        if not apart and claimed is not None and other is not None:
-            return other - claimed
-        return apart
+    difference: int | None  # how much more the second account gives it
 
 
 class Comparison(NamedTuple):
@@ -61,15 +58,13 @@ class Comparison(NamedTuple):
             names |= {taken.seat: taken.player for taken in facts.seats}
         first, second = self.outcomes
         ours, theirs = map(_own_figures, self.accounts)
-        return [
-            SeatApart(
-                seat,
-                names[seat],
-                (net_of(ours, seat), net_of(theirs, seat)),
-                (first.net(seat), second.net(seat)),
-            )
-            for seat in sorted(names)
-        ]
+        apart = []
+        for seat, player in sorted(names.items()):
+            figures = (net_of(ours, seat), net_of(theirs, seat))
+            nets = (first.net(seat), second.net(seat))
+            given = figures if self.fork and self.fork.in_figures else nets
+            apart.append(SeatApart(seat, player, figures, nets, _difference(*given)))
+        return apart
 
 
 def compare_accounts(first: Facts, second: Facts) -> Comparison:
@@ -126,6 +121,10 @@ def _pinned(facts: Facts) -> str:
 def _by_name(of: str, first: Parameters, second: Parameters) -> Iterator[tuple[str, Said, Said]]:
     for name in dict.fromkeys((*first, *second)):
         yield f"{of}.{name}", first.get(name), second.get(name)
+
+
+def _difference(first: int | None, second: int | None) -> int | None:
+    return None if first is None or second is None else second - first
 
 
 def _own_figures(facts: Facts) -> Mapping[str, object]:

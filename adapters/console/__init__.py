@@ -3,6 +3,8 @@
 - ``options``   what commands share: where the store is
 - ``lines``     hand records from a file or a pipe, a line at a time
 - ``output``    tables, JSON, and progress where somebody watches
-- ``settle``, ``simulate``                     work without any store
+- ``accounts``  facts of hands, from a file or the store; ``stops``, ``words``: how they are told
+- ``settle``, ``simulate``, ``rulebooks``        work without any store
+- ``whatif``, ``parting``                      work without one too, on files
 - ``hands``, ``money``, ``store``, ``demo``    work on one
 """

@@ -120,8 +120,11 @@ def _said(rulebook: ZhajinhuaRulebook, name: str, lang: Language) -> str:
 def _listed(part: object, lang: Language) -> str:
     """Return one item of a list in words: a category and its number, a parameter and its range."""
     if isinstance(part, Parameter):
-        bounds = "" if part.kind == "flag" else f" {part.minimum}-{part.maximum or ''}"
-        return f"{part.name}{bounds}"
+        if part.kind == "flag":
+            return part.name
+        if part.maximum is None:
+            return f"{part.name} >= {part.minimum}"
+        return f"{part.name} {part.minimum}-{part.maximum}"
     if isinstance(part, tuple):
         category, number = part
         return f"{VOCABULARIES[lang].categories[category]} {number}"

@@ -165,7 +165,7 @@ def test_accounts_of_the_same_facts_may_give_other_figures():
 
     assert (2, "settlement.seats.1.net", (950, 1200)) == found.fork
     assert [(950, 1200), (None, None), (None, None)] == [seat.figures for seat in found.seats]
-    assert [250, 0, 0] == [seat.difference for seat in found.seats]
+    assert [250, None, None] == [seat.difference for seat in found.seats]
     assert {(950, 950), (-500, -500)} == {seat.nets for seat in found.seats}
 
 
