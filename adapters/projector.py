@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from adapters.postgres import Conn, Store
 from adapters.views.catalogue import READ_MODELS
-from adapters.views.feed import head, read, read_positions
+from adapters.views.feed import head, read, read_positions, without_collector
 from adapters.views.generation import Difference, take_in
 from adapters.views.parking import (
     ParkedEvent,
@@ -158,7 +158,7 @@ def _checked(names: Iterable[str] | None) -> list[str]:
 
 def _step(conn: Conn, name: str, upto: int, size: int) -> int:
     """Take in the next events, in one transaction. Return the position reached."""
-    with conn.transaction():
+    with without_collector(), conn.transaction():
         at = lock(conn, name)
         if at.position < upto:
             at = advance(conn, at, min(at.position + size, upto))
@@ -168,7 +168,7 @@ def _step(conn: Conn, name: str, upto: int, size: int) -> int:
 
 def _fill(conn: Conn, building: Tracked, upto: int, size: int) -> Tracked:
     """Take the next events into a generation that nobody reads yet."""
-    with conn.transaction():
+    with without_collector(), conn.transaction():
         return advance(conn, building, min(building.position + size, upto))
 
 
@@ -216,11 +216,13 @@ def _differences(
     fold = at.rows(conn).fold()
     for after in range(0, at.position, size):
         upto = min(after + size, at.position)
-        batch = read(conn, after, upto, fold.projection.topics).recorded
-        left_out = parked_among(conn, at.name, at.generation, [r.position for r in batch])
-        taken_in = [r for r in batch if r.position not in left_out]
-        deque(take_in(fold.projection, taken_in, nullcontext), maxlen=0)
-        yield from fold.reached(after, upto)
+        with without_collector():
+            batch = read(conn, after, upto, fold.projection.topics).recorded
+            left_out = parked_among(conn, at.name, at.generation, [r.position for r in batch])
+            taken_in = [r for r in batch if r.position not in left_out]
+            deque(take_in(fold.projection, taken_in, nullcontext), maxlen=0)
+            differences = list(fold.reached(after, upto))
+        yield from differences
         if progress:
             progress(at.name, upto, at.position)
     yield from fold.differences()

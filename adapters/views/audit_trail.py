@@ -1,11 +1,11 @@
 """Every event as a line that an auditor can read, in PostgreSQL."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar, Final, NamedTuple
 
 from psycopg.rows import TupleRow
+from pydantic_core import to_json
 
 from adapters.postgres import Conn
 from adapters.views.feed import Versions, read_streams
@@ -86,7 +86,7 @@ class PostgresAuditTrail(Generation, AuditTrailView):
         """Copy rows in."""
         with self.conn.cursor() as cursor, cursor.copy(_COPY) as copy:
             for place, who, amounts, operator in rows:
-                transfers = json.dumps(amounts.transfers, ensure_ascii=False)
+                transfers = to_json(amounts.transfers).decode()
                 copy.write_row((*place, *who, transfers, *amounts[1:], *operator, self.generation))
 
     def dependents(self, late: Sequence[Recorded]) -> list[Recorded]:
