@@ -70,8 +70,8 @@ def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
 
     Every event is checked: turn, price, legality, duels, refunds, bonuses, settlement, and any
     claim. Without a HAND the whole ledger is: all hands, all wallets, the order of the history,
-    and each projection against a fresh fold of the events. The exit status is 3 if anything
-    disagrees.
+    and each projection against a fresh fold of the events. `agree` counts the hands in which
+    nothing parts. The exit status is 3 if anything does.
 
     For example:
 

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
@@ -22,11 +23,16 @@ _CELL_MAX: Final = 80  # characters of one cell; JSON has them all
 
 def json_line(value: object) -> bytes:
     """Return a value as one line of UTF-8, every text readable as it is."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_text)
     try:
         return f"{text.translate(_LINE_ENDS)}\n".encode()
     except UnicodeEncodeError:  # a lone surrogate, quoted in a message
-        return f"{json.dumps(value, separators=(',', ':'), default=str)}\n".encode()
+        return f"{json.dumps(value, separators=(',', ':'), default=_text)}\n".encode()
+
+
+def _text(value: object) -> str:
+    """Return what JSON has no form of: a time as RFC 3339 has it, anything else as it prints."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def print_json(value: object) -> None:

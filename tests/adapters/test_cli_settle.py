@@ -180,7 +180,7 @@ def test_whoever_stops_reading_is_told_nothing(tmp_path):
 def test_memory_stays_flat(tmp_path):
     """Ten times the lines take no more memory."""
     few, many = tmp_path / "few.jsonl", tmp_path / "many.jsonl"
-    lines = "".join(f"{line_of(record)}\n" for record in simulate("jiuyou", hands=200, seed=1))
+    lines = "".join(f"{line_of(record)}\n" for record in simulate("jiuyou", hands=100, seed=1))
     few.write_text(lines, encoding="utf-8")
     many.write_text(lines * 10, encoding="utf-8")
 

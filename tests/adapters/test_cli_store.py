@@ -4,6 +4,7 @@ import io
 import json
 import sys
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -197,6 +198,7 @@ def test_a_hand_is_shown_as_a_timeline(jinhua, file):
     assert status == 0
     assert list(shown) == ["hand", "state", "events", "settlement"]
     assert ("settled", LAST_STAND["settlement"]) == (shown["state"], shown["settlement"])
+    assert datetime.fromisoformat(shown["events"][0]["at"]).utcoffset() == timedelta(0)
     raised = shown["events"][7]
     assert (5, "A", 10_000, 89_500, 12_500) == tuple(
         raised[name] for name in ("seat", "player", "price", "stack", "pot")
@@ -438,14 +440,14 @@ def test_the_doctor_says_what_is_running(jinhua, file):
 
 def test_the_demo_goes_as_expected_twice(jinhua, database):
     """The document's figures come out, the tampering is found, and nothing is left behind."""
-    first = jinhua("demo", "--json")
-    second = jinhua("demo", "--json")
-    status, said = jinhua("demo", "--lang", "zh")
+    first, told = jinhua("demo", "--json")
+    second, said = jinhua("demo", "--lang", "zh")
 
-    assert first[0] == second[0] == status == 0
-    assert (202, 0) == tuple(first[1]["imported"].values())
-    assert (0, 202) == tuple(second[1]["imported"].values())
-    assert second[1]["tampered"]["verify"]["discrepancies"]
+    assert first == second == 0
+    assert told["as_expected"] is True
+    assert {"hands": 202, "already": 0} == told["imported"]
+    assert told["tampered"]["verify"]["discrepancies"]
+    assert "202 were there already" in said
     for figure in ("-115.00", "-110.00", "-605.00", "-205.00", "+1035.00", "190.00", "95.00"):
         assert figure in said
     assert "The original was not touched" in said
@@ -454,9 +456,9 @@ def test_the_demo_goes_as_expected_twice(jinhua, database):
         assert left.rowcount == 0
 
 
-def test_the_demo_is_exit_3_where_the_ledger_disagrees(jinhua, database):
+def test_the_demo_is_exit_3_where_the_ledger_disagrees(jinhua, file, database):
     """A demonstration that cannot fail shows nothing."""
-    jinhua("demo")
+    jinhua("import", file(LAST_STAND))
     with owner(database) as connection:
         connection.execute(
             "UPDATE events SET body = replace(body, '10000', '9000')"
