@@ -30,6 +30,7 @@ def prepare_store(settings: Settings) -> str:
         MigrationError: The migrations do not fit together.
     """
     dsn = owner_dsn(settings)
+    where = place(dsn)
     try:
         with psycopg.connect(dsn, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S) as conn:
             if settings.dsn is None:
@@ -37,7 +38,7 @@ def prepare_store(settings: Settings) -> str:
             elif waiting := pending(conn):
                 raise StoreNotMigratedError(pending=waiting)
     except psycopg.OperationalError as error:
-        raise StoreUnreachableError(where=place(dsn), reason=str(error).strip()) from error
+        raise StoreUnreachableError(where=where, reason=str(error).strip()) from error
     return dsn
 
 

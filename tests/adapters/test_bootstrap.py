@@ -1,5 +1,6 @@
 """From the configuration to a ledger: the embedded server, or one of one's own."""
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -47,9 +48,13 @@ def test_a_configured_store_is_its_owner_s_to_migrate(empty_database, database):
 
 def test_a_store_that_cannot_be_reached_is_told(data_dir):
     """With its place and the server's reason, without the password."""
-    dsn = "postgresql://ann:secret@127.0.0.1:1/none"
+    places = {
+        "postgresql://ann:secret@127.0.0.1:1/none": "127.0.0.1/none",
+        "password=secret nonsense": "JINHUA_DSN",
+    }
 
-    with pytest.raises(StoreUnreachableError, match=r"127\.0\.0\.1/none") as raised:
-        open_ledger(Settings(dsn=dsn, data_dir=data_dir))
-    assert raised.value.code == "store_unreachable"
-    assert "secret" not in str(raised.value)
+    for dsn, place in places.items():
+        with pytest.raises(StoreUnreachableError, match=re.escape(place)) as raised:
+            open_ledger(Settings(dsn=dsn, data_dir=data_dir))
+        assert raised.value.code == "store_unreachable"
+        assert "secret" not in str(raised.value)

@@ -101,6 +101,12 @@ def test_every_vector_imports_as_it_was_computed(ledger, book):
     assert list(ledger.verify()) == []
 
 
+def test_an_empty_file_is_no_error(ledger):
+    """There is nothing to store and nothing to say."""
+    assert ledger.import_hands([]) == ImportReport()
+    assert ledger.import_hands(["", b"\n"]) == ImportReport()
+
+
 # --- twice is as once ------------------------------------------------------------------
 
 
