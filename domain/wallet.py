@@ -69,8 +69,10 @@ class Wallet(Stream):
         """Put a seat's carry, or a top-up of it, into a hand.
 
         Raises:
-            InsufficientFundsError: The balance is less than ``amount`` (minor units).
+            AmountOutOfRangeError: ``amount`` (minor units) is not in 1..2^63-1.
+            InsufficientFundsError: The balance is less.
         """
+        self._check_amount(amount)
         balance = self._debited(amount)
         seat_at = account(seat_account(seat), hand)
         moved = transfer(player_account(self.player), seat_at, amount, "reserve")
@@ -80,18 +82,19 @@ class Wallet(Stream):
         """Take back what a seat was left with, minor units; zero too, so that the trail shows it.
 
         Raises:
-            AmountOutOfRangeError: The balance would exceed 2^63-1.
+            AmountOutOfRangeError: ``amount``, or the balance, is not in 0..2^63-1.
         """
+        self._check_amount(amount, least=0)
         balance = self._credited(amount)
         seat_at = account(seat_account(seat), hand)
         moved = transfer(seat_at, player_account(self.player), amount, "release")
         self.record(CarryReleased(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
 
-    def _check_amount(self, amount: int) -> None:
-        """Refuse what is no amount: only integers of 1..2^63-1 minor units are."""
-        if type(amount) is not int or not 0 < amount <= MAX_AMOUNT:
+    def _check_amount(self, amount: int, *, least: int = 1) -> None:
+        """Refuse what is no amount: only integers up to 2^63-1 minor units are."""
+        if type(amount) is not int or not least <= amount <= MAX_AMOUNT:
             raise AmountOutOfRangeError(
-                f"{amount!r} is not an amount: an integer of 1 to {MAX_AMOUNT} minor units",
+                f"{amount!r} is not an amount: an integer of {least} to {MAX_AMOUNT} minor units",
                 player=self.player,
                 amount=amount,
             )

@@ -432,6 +432,17 @@ def test_a_missing_doubled_displaced_or_foreign_event_of_a_wallet_is_reported():
     assert list(verify_wallet("p1", _rows([HandFolded(seat=1, by="choice")])))
 
 
+@pytest.mark.parametrize("amount", [-1, 0, 2**63, 2**70], ids=str)
+def test_an_amount_that_no_wallet_takes_is_reported(amount):
+    """Whatever was written there, it is a discrepancy and not an accident."""
+    events = _wallet()
+    for at, event in enumerate(events):
+        for move in event.transfers:
+            forged = event.model_copy(update={"transfers": (move._replace(amount=amount),)})
+            rows = _rows([*events[:at], forged, *events[at + 1 :]])
+            assert list(verify_wallet("p1", rows)), (at, event)
+
+
 def test_a_wallet_below_zero_is_reported():
     """However its balance was made to look."""
     wallet = _rows([CarryReserved(hand="h-1", seat=3, balance=0, transfers=(_OUT,))])

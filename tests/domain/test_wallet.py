@@ -116,6 +116,19 @@ def test_what_is_no_amount_is_refused(verb, amount):
     assert wallet.balance == 5_000
 
 
+@pytest.mark.parametrize("amount", [-1, True, 0.5, "10", 2**63], ids=repr)
+def test_no_hand_takes_or_gives_what_is_no_amount(amount):
+    """Neither in nor out; but a seat may be left with nothing."""
+    wallet = _with(5_000)
+
+    with pytest.raises(AmountOutOfRangeError):
+        wallet.reserve("h-1", 3, amount, CAUSE)
+    with pytest.raises(AmountOutOfRangeError):
+        wallet.release("h-1", 3, amount, CAUSE)
+
+    assert wallet.balance == 5_000
+
+
 def test_five_of_six_reservations_are_taken_from_what_is_enough_for_five():
     """Six of 1,000 at once from 5,000: one is refused, nothing else changes."""
     wallet = _with(5_000)
