@@ -9,11 +9,12 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from adapters.bootstrap import owner_dsn, prepare_store
-from adapters.console.failures import BAD_INPUT, BadInputError
+from adapters.console.failures import BAD_INPUT, DISAGREEMENT, BadInputError
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, plain, print_json, progress, say, table
 from adapters.embedded_postgres import stop as stop_server
 from adapters.errors import StoreUnreachableError
+from adapters.examination import examine
 from adapters.migrations import migrate as apply_migrations
 from adapters.migrations import pending
 from adapters.postgres import CONNECT_TIMEOUT_S, Store, place
@@ -102,14 +103,20 @@ def stop(*, where: Where = HERE, json: AsJson = False) -> int:
     return 0
 
 
-def doctor(*, where: Where = HERE, json: AsJson = False) -> int:
+def doctor(*, deep: bool = False, where: Where = HERE, json: AsJson = False) -> int:
     """Say what is running: versions, the store, its migrations, positions and lag.
 
-    The exit status is 4 where the store cannot be reached, 2 where it is not migrated, else 0.
+    The exit status is 4 where the store cannot be reached, 2 where it is not migrated, 3 where a
+    deep look finds that it does not agree with itself, else 0.
 
     For example:
 
         jinhua doctor --json
+        jinhua doctor --deep
+
+    Parameters:
+        deep: Derive every receipt again from the events, and look for gaps in positions and in
+            versions.
     """
     settings = where.settings
     report: dict[str, Any] = {
@@ -132,11 +139,16 @@ def doctor(*, where: Where = HERE, json: AsJson = False) -> int:
                 name: {"position": positions[name], "lag": lag[name]} for name in lag
             }
             report["parked"] = [plain(event) for event in projector.parked()]
+        if deep:
+            with Store(uri, role="jinhua_reader") as store:
+                report["findings"] = [plain(finding) for finding in examine(store)]
     if json:
         print_json(report)
     else:
         _print_report(report)
-    return BAD_INPUT if report["pending"] else 0
+    if report["pending"]:
+        return BAD_INPUT
+    return DISAGREEMENT if report.get("findings") else 0
 
 
 def _versions() -> dict[str, str]:
@@ -156,7 +168,12 @@ def _print_report(report: dict[str, Any]) -> None:
         for name, at in report["projections"].items():
             rows.append((name, f"at {at['position']}, {at['lag']} behind"))
         rows.append(("parked events", len(report["parked"])))
+        if "findings" in report:
+            rows.append(("findings", len(report["findings"])))
     table(("", ""), rows)
+    if report.get("findings"):
+        columns = ("what", "subject", "recorded", "derived")
+        table(columns, (finding.values() for finding in report["findings"]))
 
 
 def _connected(uri: str) -> psycopg.Connection[Any]:
