@@ -3,12 +3,12 @@
 Read downwards; a file imports only files above it.
 
 - ``feed``         events read in batches, and those that cannot be read
+- ``parking``      events that could not be taken in, kept aside
 - ``generation``   one generation of a read model: what every one of them can do
 - ``balances``     rows, queries and fresh fold of ``projections.balances``
 - ``bonuses``      … of ``projections.bonuses``
 - ``audit_trail``  … of ``projections.audit_trail``
 - ``catalogue``    all of them by name
-- ``parking``      events that could not be taken in
 - ``tracking``     how far each has come; the step that takes it further
 - ``views``        the queries, for whoever reads
 """
