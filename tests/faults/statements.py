@@ -62,24 +62,29 @@ def _what(gen: Any) -> str:
     return " ".join(str(query).split())
 
 
+class StoppedError(Exception):
+    """The program has stopped here, as if it had been killed."""
+
+
 class Failpoints:
-    """The machine stops at the n-th round trip, before or after it, and answers no more."""
+    """The program stops at the n-th round trip, before or after it, and asks for nothing more."""
 
     def __init__(self, at: int, *, before: bool = False) -> None:
-        """Stop at a round trip, counted from 1; 0 is never."""
+        """Stop at a round trip, counted from 1."""
         self.trips: list[str] = []
         self._at = at
         self._before = before
 
     def __call__(self, trip: Trip, go: Go) -> Any:
-        """Make the trip unless the machine has stopped."""
+        """Make the trip unless the program has stopped."""
         self.trips.append(trip.what)
-        if self._at and len(self.trips) >= self._at:
-            if len(self.trips) == self._at and not self._before:
-                go()
-            trip.connection.close()
-            raise psycopg.OperationalError("the machine has stopped")
-        return go()
+        if len(self.trips) < self._at:
+            return go()
+        if len(self.trips) == self._at and not self._before:
+            go()
+        if trip.connection.info.transaction_status != TransactionStatus.IDLE:
+            trip.connection.pgconn.exec_(b"ROLLBACK")  # as the server does once nobody is there
+        raise StoppedError(trip.what)
 
 
 def committing_each(watcher: Watcher) -> Watcher:
