@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from domain.events import (
     BetCalled,
     BonusGranted,
     Event,
+    FundsDeposited,
     HandsCompared,
     HandSettled,
     HandsOpened,
@@ -83,6 +85,25 @@ def test_a_running_hand_gives_away_neither_cards_nor_what_they_are_worth(name):
 
         for secret in (*"♠♥♣♦", *CATEGORIES.values(), " - 1) x", "通赔"):
             assert secret not in argument, argument
+
+
+@pytest.mark.parametrize("name", ["yingsanzhang", "tongcheng", "feifan2017-ties", "jisu"])
+def test_a_history_cut_off_at_the_opening_shows_nothing_either(name):
+    """Cards are for settled hands; what is cut off may have been cut off by somebody."""
+    events = events_of(RICH[name])
+    end = next(n for n, event in enumerate(events) if isinstance(event, HandsOpened))
+
+    argument = printed(explain(events[: end + 1], "en"))
+
+    assert not set("♠♥♣♦") & set(argument)
+
+
+def test_only_what_happens_in_hands_is_argued():
+    """A wallet's event in a hand's history is a fault of whoever put it there."""
+    events = events_of(RICH["jisu"])
+
+    with pytest.raises(AssertionError):
+        explain([*events, FundsDeposited(balance=1)], "en")
 
 
 def test_side_payments_of_a_running_hand_are_told_without_their_reasons():
@@ -229,6 +250,13 @@ def test_what_a_step_quotes_is_in_the_document(rulebook):
     for matter in MATTERS:
         sentence = source(matter, rulebook).quotation
         assert not sentence or sentence in own or sentence in quoted.splitlines(), matter
+
+
+def test_a_rulebook_that_is_only_tried_quotes_nothing():
+    """What nobody published has no document to quote."""
+    tried = replace(find("tongcheng"), id="tried")
+
+    assert ("§5.1", tried.document, "") == source("compare", tried)
 
 
 def test_a_sentence_of_its_own_belongs_to_a_matter():
