@@ -43,7 +43,6 @@ from domain.events import (
     ToppedUp,
 )
 from domain.money import in_chips
-from domain.zhajinhua.betting import call_price
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.explanation import (
     all_ins,
@@ -120,9 +119,7 @@ class _Argument:
             return
         tell = Telling(self._say, state, state, state)
         seat = state.seats[state.turn]
-        line = self._say.sum(
-            "call", in_chips(call_price(state, seat)), tell.stake_formula(state, seat)
-        )
+        line = bets.price_line(tell, seat)
         fields = {"who": tell.seat(seat.number), "how": tell.how(seat.number)}
         fields |= {"stack": in_chips(seat.stack), "round": str(state.round)}
         self._add(tell.remark("turn", "running", [line], **fields), state)

@@ -6,8 +6,9 @@ from domain.events import AllFolded, BetCalled, BetRaised, CardsSeen, HandFolded
 from domain.money import in_chips
 from domain.zhajinhua.all_in import all_in_level, match_price
 from domain.zhajinhua.betting import call_price, factor, top_up_bounds
-from domain.zhajinhua.explanation.telling import Remark, Telling, is_whole
+from domain.zhajinhua.explanation.telling import Remark, Telling
 from domain.zhajinhua.phrases import level_of
+from domain.zhajinhua.state import Seat
 
 
 def looked(tell: Telling, event: CardsSeen) -> Iterator[Remark]:
@@ -37,26 +38,44 @@ def called(tell: Telling, event: BetCalled) -> Iterator[Remark]:
     yield from tell.emptied(event.seat)
 
 
+def price_line(tell: Telling, seat: Seat) -> str:
+    """Return what the next call of a seat would cost, an answer to an all-in where one waits."""
+    before, say = tell.before, tell.say
+    if before.shove is None:
+        return say.sum("call", in_chips(call_price(before, seat)), tell.stake_formula(before, seat))
+    if before.rules.all_in != "shove":
+        return say.sum("call", in_chips(before.shove.amount))
+    due = match_price(before, seat)
+    return say.priced("call", _match_formula(tell, seat), due, due, truncated=_is_cut(tell, seat))
+
+
+def _match_formula(tell: Telling, seat: Seat) -> str:
+    """Return how the answer to an all-in is worked out: what the level lacks, times the factor."""
+    height, level = level_of(all_in_level(tell.before)), level_of(seat.level)
+    return f"({height} - {level}) x {factor(tell.before, seat)}"
+
+
+def _is_cut(tell: Telling, seat: Seat) -> bool:
+    """Tell whether the answer to an all-in drops a fraction of a unit."""
+    exact = (all_in_level(tell.before) - seat.level) * factor(tell.before, seat)
+    return exact.denominator != 1
+
+
 def _answered(tell: Telling, event: BetCalled) -> Iterator[Remark]:
     """Argue the answer to an all-in: what lifts the seat to its level, or all it has."""
     before, say = tell.before, tell.say
     seat, height = before.seats[event.seat], all_in_level(before)
-    due, times = match_price(before, seat), factor(before, seat)
-    truncated = not is_whole((height - seat.level) * times)
-    formula = f"({level_of(height)} - {level_of(seat.level)}) x {times}"
+    due, formula, cut = match_price(before, seat), _match_formula(tell, seat), _is_cut(tell, seat)
     fields = {"who": tell.seat(event.seat), "how": tell.how(event.seat)}
     fields |= {"height": level_of(height), "stack": in_chips(seat.stack)}
+    lines = [tell.level_sum(seat)]
     if due > seat.stack:
-        lines = [
-            say.priced("due", formula, due, due, truncated=truncated),
-            say.priced("paid", "", seat.stack, event.paid),
-        ]
-        yield tell.remark(
-            "shove_answer", "answered_short", [tell.level_sum(seat), *lines], **fields
-        )
+        lines.append(say.priced("due", formula, due, due, truncated=cut))
+        lines.append(say.priced("paid", "", seat.stack, event.paid))
     else:
-        line = say.priced("call", formula, due, event.paid, truncated=truncated)
-        yield tell.remark("shove_answer", "answered", [tell.level_sum(seat), line], **fields)
+        lines.append(say.priced("call", formula, due, event.paid, truncated=cut))
+    text = "answered_short" if due > seat.stack else "answered"
+    yield tell.remark("shove_answer", text, lines, **fields)
     yield from tell.emptied(event.seat)
 
 

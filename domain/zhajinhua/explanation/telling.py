@@ -1,7 +1,6 @@
 """What is told of one event: the remarks, and what every topic needs to make them."""
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from typing import NamedTuple
 
 from domain.money import in_chips
@@ -71,8 +70,3 @@ class Telling:
             text = "emptied_out" if self.after.seats[number].out else "emptied"
             sums = [self.level_sum(self.after.seats[number])]
             yield self.remark("emptied", text, sums, who=self.seat(number))
-
-
-def is_whole(amount: Fraction) -> bool:
-    """Tell whether an amount is a whole number of minor units."""
-    return amount.denominator == 1

@@ -1,5 +1,7 @@
 """The argument for hands of all rulebooks: approved texts, nothing left out, nothing given away."""
 
+# ruff: noqa: E501 - a case stays on one line
+
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -26,7 +28,8 @@ from domain.zhajinhua.sources import _JIUYOU, _QUOTATIONS, MATTERS, source
 from domain.zhajinhua.state import opened
 from domain.zhajinhua.words_en import WORDS as EN
 from domain.zhajinhua.words_zh import CATEGORIES
-from tests.domain.hands import NOTHING, PAIR, events_of, record
+from tests.domain.hands import NOTHING, PAIR, act, events_of, record
+from tests.domain.hands import opened as begun
 from tests.domain.zhajinhua.printing import printed
 from tests.mechanisms.arguing import unargued
 from tests.mechanisms.worked_hands import WORKED
@@ -120,6 +123,27 @@ def test_side_payments_of_a_running_hand_are_told_without_their_reasons():
     assert ("Seat 6 (p057) pays seat 2 (p059) 0.27",) == tuple(
         line[0].upper() + line[1:] for line in step.arithmetic
     )
+
+
+# fmt: off
+WAITS = {
+    # for                       rulebook      deal                              done                                  call
+    "an ordinary turn":         ("tongcheng",  f"1 {PAIR}, 2 {NOTHING}",        "1 call",                             "call 5.00 x 1 = 5.00"),
+    "an answer to an all-in":   ("tongcheng",  f"1 {PAIR} 4000, 2 {NOTHING}",   "1 call, 2 call, 1 call, 2 call, 1 all_in", "call (40.00 - 15.00) x 1 = 25.00"),
+    "half a unit":              ("tongcheng",  f"1 {PAIR} 4001, 2 {NOTHING}",   "1 call, 2 call, 1 call, 2 call, 1 look, 1 all_in", "call (55.01/2 - 15.00) x 1 = 12.50 (fraction dropped)"),
+    "a duel with an all-in":    ("feifan2017", f"1 {PAIR} 4000, 2 {NOTHING}",   "1 all_in",                           "call 35.00"),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(("rulebook", "deal", "done", "call"), WAITS.values(), ids=WAITS)
+def test_a_running_hand_says_what_the_next_call_costs(rulebook, deal, done, call):
+    """An answer to an all-in has its own price."""
+    hand = act(begun(deal, rulebook=rulebook), done)
+
+    step = explain([entry.event for entry in hand.collect_events()], "en")[-1]
+
+    assert (call,) == step.arithmetic
 
 
 # --- what was recorded otherwise is set beside what is due --------------------------------
