@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from adapters.execution import Command, Decide, Decision
 from adapters.history import Before, History
 from domain.custody import collect, is_due, players, release, reserve
-from domain.errors import HandExistsError, UnknownHandError
+from domain.errors import ConflictError, HandExistsError, UnknownHandError
 from domain.events import HandSettled, WalletEvent
 from domain.hand import Hand
-from domain.record import HandRecord, begin
+from domain.record import begin, check_action, check_name, read
 from domain.stream import Cause
 from domain.wallet import Wallet
 from domain.zhajinhua.bonus import check_draws
+from domain.zhajinhua.play import Action
 
 
 def moving(
@@ -31,10 +32,11 @@ def moving(
     return decide
 
 
-def opening(record: HandRecord, command: Command) -> Decide:
-    """Open a hand and reserve every seat's carry."""
+def opening(text: str, command: Command) -> Decide:
+    """Open a hand, given as a record without an action, and reserve every seat's carry."""
 
     def decide(before: Before, history: History) -> Decision:
+        record = read(text)
         if before.version:
             message = f"hand {record.hand} is recorded already"
             raise HandExistsError(message, hand=record.hand)
@@ -47,7 +49,29 @@ def opening(record: HandRecord, command: Command) -> Decide:
     return decide
 
 
-def going_on(hand_id: str, do: Callable[[Hand, Cause], None], command: Command) -> Decide:
+def acting(hand_id: str, action: Action, command: Command, expected: int | None) -> Decide:
+    """Take an action in a hand; ``expected`` is its version as the actor knows it."""
+
+    def act(hand: Hand, cause: Cause) -> None:
+        check_action(action)
+        if expected is not None and hand.version != expected:
+            raise ConflictError(hand.id, expected=expected, actual=hand.version)
+        hand.act(action, cause)
+
+    return _going_on(hand_id, act, command)
+
+
+def voiding(hand_id: str, reason: str, command: Command) -> Decide:
+    """Let a hand not count."""
+
+    def void(hand: Hand, cause: Cause) -> None:
+        check_name(reason, "reason")
+        hand.void(reason, cause)
+
+    return _going_on(hand_id, void, command)
+
+
+def _going_on(hand_id: str, do: Callable[[Hand, Cause], None], command: Command) -> Decide:
     """Go on with a running hand; once it is over, release what every seat is left with."""
 
     def decide(before: Before, history: History) -> Decision:

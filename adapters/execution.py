@@ -7,13 +7,12 @@ from typing import Any, Final, Literal, NamedTuple
 import structlog
 
 from adapters.appending import Append, Conflict, Replayed, Reused, Stored
-from adapters.clock import Clock
-from adapters.commands import Fingerprint, fingerprint
+from adapters.commands import Fingerprint
 from adapters.history import Before, History
 from adapters.postgres import Runner, Store
 from adapters.recorder import append
+from adapters.refusals import keep
 from domain.errors import CommandIdReusedError, ConflictError, RefusalError
-from domain.record import check_name
 from domain.stream import Cause, Entry
 
 ATTEMPTS_BESIDE_OTHERS: Final = 3
@@ -50,10 +49,10 @@ class Receipt(NamedTuple):
 class Command(NamedTuple):
     """What is to be done, checked as far as that needs no history."""
 
-    kind: str
     stream: str  # the one that it is about
     cause: Cause
     fingerprint: Fingerprint
+    body: Mapping[str, object]
     reads_last: int | None = None  # how many events of the stream it needs; None: all
     is_first_served: bool = False  # whoever comes second on its stream is refused, not tried again
 
@@ -69,41 +68,35 @@ Decide = Callable[[Before, History], Decision]
 """What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
+class Asked(NamedTuple):
+    """A command, and what decides it."""
+
+    command: Command
+    decide: Decide
+
+
 class Execution:
     """Carries commands out on one store."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = clock
 
-    def command(
-        self, kind: str, stream: str, body: Mapping[str, object], *, command_id: str, actor: str
-    ) -> Command:
-        """Return a command under its id.
+    def carry_out(self, asked: Asked) -> Receipt:
+        """Decide a command on what is stored, and store what it comes to, or that it was refused.
 
         Raises:
-            BadRecordError: The id or the actor is empty, too long or cannot be stored.
-        """
-        check_name(command_id, "command_id")
-        check_name(actor, "actor")
-        cause = Cause(command_id, actor, self._clock())
-        return Command(kind, stream, cause, fingerprint(kind, {**body, "actor": actor}))
-
-    def carry_out(self, command: Command, decide: Decide) -> Receipt:
-        """Decide a command on what is stored, and store what it comes to.
-
-        Raises:
-            RefusalError: As ``decide`` refuses.
+            RefusalError: As it is refused.
             CommandIdReusedError: Another command was carried out under its id.
             ConflictError: Its stream has moved on since it was read.
         """
+        command = asked.command
         try:
-            receipt = self._carry_out(command, decide)
+            receipt = self._carry_out(asked)
         except RefusalError as refusal:
-            log.info("command_refused", command=command.cause.command_id, code=refusal.code)
+            self._keep(command, refusal)
             raise
         log.info(
-            _DONE[command.kind],
+            _DONE[command.fingerprint.kind],
             command=command.cause.command_id,
             stream=command.stream,
             status=receipt.status,
@@ -111,21 +104,34 @@ class Execution:
         )
         return receipt
 
-    def _carry_out(self, command: Command, decide: Decide) -> Receipt:
+    def _keep(self, command: Command, refusal: RefusalError) -> None:
+        log.info("command_refused", command=command.cause.command_id, code=refusal.code)
+        keep(
+            self._store,
+            refusal,
+            cause=command.cause,
+            fingerprint=command.fingerprint,
+            stream=command.stream,
+            asked=command.body,
+        )
+
+    def _carry_out(self, asked: Asked) -> Receipt:
+        command = asked.command
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
-            result = _attempt(self._store, command, decide)
+            result = _attempt(self._store, asked)
             if isinstance(result, Receipt):
                 return result
             if command.is_first_served and result.stream == command.stream:
                 raise ConflictError(result.stream, expected=result.expected, actual=result.actual)
         with self._store.alone() as runner:
-            result = _attempt(runner, command, decide)
+            result = _attempt(runner, asked)
         assert isinstance(result, Receipt), result  # nobody else could append
         return result
 
 
-def _attempt(runner: Runner, command: Command, decide: Decide) -> Receipt | Conflict:
+def _attempt(runner: Runner, asked: Asked) -> Receipt | Conflict:
     """Read, decide and store once."""
+    command, decide = asked
     history, command_id = History(runner), command.cause.command_id
     before = history.before(command_id, command.stream, last=command.reads_last)
     if before.receipt is not None:
