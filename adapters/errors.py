@@ -20,6 +20,15 @@ class StoreUnreachableError(AdapterError):
         self.where, self.reason = where, reason
 
 
+class LedgerClosedError(AdapterError):
+    """A command came after the ledger was closed; nothing of it was stored."""
+
+    code = "ledger_closed"
+
+    def __init__(self) -> None:
+        super().__init__("the ledger is closed")
+
+
 class MigrationError(AdapterError):
     """The shape of the store and the migrations of this program do not fit together."""
 

@@ -1,13 +1,14 @@
 """How a command is carried out: read, decide, store; and again where somebody else was faster."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import structlog
 
-from adapters.appending import Append, Conflict, Replayed, Reused, Stored
+from adapters.appending import Append, Conflict, Outcome, Replayed, Reused, Stored
 from adapters.commands import Fingerprint
+from adapters.group_commit import GroupCommit
 from adapters.history import Before, History
 from adapters.postgres import Runner, Store
 from adapters.recorder import append
@@ -68,6 +69,9 @@ Decide = Callable[[Before, History], Decision]
 """What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
+Steps = Generator[Append, Outcome, Receipt]
+
+
 class Asked(NamedTuple):
     """A command, and what decides it."""
 
@@ -75,11 +79,19 @@ class Asked(NamedTuple):
     decide: Decide
 
 
-class Execution:
-    """Carries commands out on one store."""
+class _Brought(NamedTuple):
+    """A decided command on its way into the store."""
 
-    def __init__(self, store: Store) -> None:
+    append: Append
+    decision: Decision
+
+
+class Execution:
+    """Carries commands out on one store, whose appends are committed together."""
+
+    def __init__(self, store: Store, group: GroupCommit) -> None:
         self._store = store
+        self._group = group
 
     def carry_out(self, asked: Asked) -> Receipt:
         """Decide a command on what is stored, and store what it comes to, or that it was refused.
@@ -89,9 +101,30 @@ class Execution:
             CommandIdReusedError: Another command was carried out under its id.
             ConflictError: Its stream has moved on since it was read.
         """
+        steps = self.steps(asked)
+        try:
+            brought = next(steps)
+            while True:
+                brought = steps.send(self._group.append(brought))
+        except StopIteration as done:
+            receipt: Receipt = done.value
+            return receipt
+
+    def steps(self, asked: Asked) -> Steps:
+        """Carry a command out, but leave it to the caller to append, and to wait for it.
+
+        Yields:
+            What is to be appended; what became of it is to be sent.
+
+        Returns:
+            The receipt.
+
+        Raises:
+            RefusalError: As :meth:`carry_out` refuses.
+        """
         command = asked.command
         try:
-            receipt = self._carry_out(asked)
+            receipt = yield from self._attempts(asked)
         except RefusalError as refusal:
             self._keep(command, refusal)
             raise
@@ -104,6 +137,28 @@ class Execution:
         )
         return receipt
 
+    def _attempts(self, asked: Asked) -> Steps:
+        """Decide and store; on others' toes, decide again on what they left."""
+        command = asked.command
+        for _ in range(ATTEMPTS_BESIDE_OTHERS):
+            decided = _decided(self._store, asked)
+            if isinstance(decided, Receipt):
+                return decided
+            outcome = yield decided.append
+            if not isinstance(outcome, Conflict):
+                return _receipt(decided.append, outcome)
+            if command.is_first_served and outcome.stream == command.stream:
+                raise ConflictError(
+                    outcome.stream, expected=outcome.expected, actual=outcome.actual
+                )
+        with self._store.alone() as runner:
+            decided = _decided(runner, asked)
+            if isinstance(decided, Receipt):
+                return decided
+            (outcome,) = append(runner, [decided.append])
+        assert not isinstance(outcome, Conflict), outcome  # nobody else could append
+        return _receipt(decided.append, outcome)
+
     def _keep(self, command: Command, refusal: RefusalError) -> None:
         log.info("command_refused", command=command.cause.command_id, code=refusal.code)
         keep(
@@ -115,22 +170,9 @@ class Execution:
             asked=command.body,
         )
 
-    def _carry_out(self, asked: Asked) -> Receipt:
-        command = asked.command
-        for _ in range(ATTEMPTS_BESIDE_OTHERS):
-            result = _attempt(self._store, asked)
-            if isinstance(result, Receipt):
-                return result
-            if command.is_first_served and result.stream == command.stream:
-                raise ConflictError(result.stream, expected=result.expected, actual=result.actual)
-        with self._store.alone() as runner:
-            result = _attempt(runner, asked)
-        assert isinstance(result, Receipt), result  # nobody else could append
-        return result
 
-
-def _attempt(runner: Runner, asked: Asked) -> Receipt | Conflict:
-    """Read, decide and store once."""
+def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
+    """Read and decide; what was carried out before has its receipt."""
     command, decide = asked
     history, command_id = History(runner), command.cause.command_id
     before = history.before(command_id, command.stream, last=command.reads_last)
@@ -139,14 +181,14 @@ def _attempt(runner: Runner, asked: Asked) -> Receipt | Conflict:
     decision = decide(before, history)
     text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
     brought = Append(command_id, command.fingerprint, decision.entries, text)
-    (outcome,) = append(runner, [brought])
-    match outcome:
-        case Stored(first, last):
-            return Receipt("applied", command_id, first, last, text)
-        case Conflict():
-            return outcome
-        case _:  # given from two sides at once
-            return _answered(command_id, outcome)
+    return _Brought(brought, decision)
+
+
+def _receipt(brought: Append, outcome: Stored | Replayed | Reused) -> Receipt:
+    """Return the answer to a command; one given from two sides at once is answered twice."""
+    if isinstance(outcome, Stored):
+        return Receipt("applied", brought.command_id, *outcome, brought.answer)
+    return _answered(brought.command_id, outcome)
 
 
 def _answered(command_id: str, outcome: Replayed | Reused) -> Receipt:

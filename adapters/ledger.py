@@ -6,7 +6,7 @@ that it was refused is kept beside it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, NamedTuple, ParamSpec, Self
 
 import structlog
@@ -16,9 +16,10 @@ from adapters.asking import Asking
 from adapters.clock import Clock, now
 from adapters.codec import Codec
 from adapters.execution import Asked, Execution, Receipt
+from adapters.group_commit import GroupCommit
 from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
-from adapters.recorder import LedgerRecorder
+from adapters.recorder import LedgerRecorder, append_prepared
 from domain.errors import UnknownHandError
 from domain.hand import hand_stream
 from domain.record import check_name
@@ -56,7 +57,8 @@ class Ledger:
         self.store = store
         self.recorder = LedgerRecorder(store)
         self.asking = Asking(clock)
-        self.execution = Execution(store)
+        self.group = GroupCommit(partial(append_prepared, store))
+        self.execution = Execution(store, self.group)
         self._clock = clock
 
     def __enter__(self) -> Self:
@@ -66,7 +68,8 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Give the connections up."""
+        """Finish what was begun, and give the connections up."""
+        self.group.close()
         self.store.close()
 
     # --- commands --------------------------------------------------------------------
