@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from adapters.clock import Clock
 from adapters.commands import fingerprint
-from adapters.deciding import acting, moving, opening, voiding
+from adapters.deciding import Priced, acting, acting_many, moving, opening, voiding
 from adapters.execution import Asked, Command
 from domain.hand import hand_stream
 from domain.record import check_name
@@ -110,6 +110,7 @@ class Asking:
         command_id: str,
         actor: str,
         expected_version: int | None = None,
+        price: int | None = None,
     ) -> Asked:
         """Take one action in a running hand; the one that ends it settles it and pays out.
 
@@ -119,15 +120,52 @@ class Asking:
             command_id: Under which it may be given again.
             actor: Who gives it.
             expected_version: How many events the hand has, as far as the actor knows.
+            price: Of a bet, a duel or an all-in: what staying in cost the seat when it
+                decided, minor units.
 
         Raises:
             UnknownHandError: There is no such hand.
             ConflictError: The hand has moved on since it was read, or since the actor saw it.
+            PriceChangedError: Staying in costs something else by now.
             RefusalError: The rules refuse the action.
         """
-        body = {name: value for name, value in action._asdict().items() if value is not None}
-        command = self._hand_command("act", hand, body, command_id, actor)
-        return Asked(command, acting(hand, action, command, expected_version))
+        act = Priced(action, price)
+        command = self._hand_command("act", hand, _body(act), command_id, actor)
+        return Asked(command, acting(hand, act, command, expected_version))
+
+    def act_many(
+        self,
+        hand: str,
+        actions: Sequence[Action | Priced],
+        *,
+        command_id: str,
+        actor: str,
+        expected_version: int | None = None,
+        atomic: bool = True,
+    ) -> Asked:
+        """Take several actions in a running hand, in one transaction and under one id.
+
+        The answer says how many were ``applied`` and, where not all were, the ``refusal``
+        of the next one. The refusal's numbers have its place, from 0 on, under ``at``.
+
+        Args:
+            hand: Its id.
+            actions: What is done, in order; with the prices that were seen, or without.
+            command_id: Under which they may be given again.
+            actor: Who gives them.
+            expected_version: How many events the hand has, as far as the actor knows.
+            atomic: Take all or none; else those before the first that is refused, if any.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            ConflictError: The hand has moved on since it was read, or since the actor saw it.
+            RefusalError: An action is refused; without ``atomic``, the first one.
+        """
+        acts = [act if isinstance(act, Priced) else Priced(act, None) for act in actions]
+        body = {"actions": [_body(act) for act in acts], "atomic": atomic}
+        command = self._hand_command("act_many", hand, body, command_id, actor)
+        decide = acting_many(hand, acts, command, expected_version, atomic=atomic)
+        return Asked(command, decide)
 
     def void_hand(self, hand: str, reason: str, *, command_id: str, actor: str) -> Asked:
         """Let a running hand not count: every seat gets back all that it brought.
@@ -170,3 +208,9 @@ class Asking:
         check_name(actor, "actor")
         cause = Cause(command_id, actor, self._clock())
         return Command(stream, cause, fingerprint(kind, {**body, "actor": actor}), body)
+
+
+def _body(act: Priced) -> dict[str, object]:
+    """Return what makes an action this one and no other."""
+    fields = {**act.action._asdict(), "price": act.price}
+    return {name: value for name, value in fields.items() if value is not None}

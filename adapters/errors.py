@@ -29,6 +29,16 @@ class LedgerClosedError(AdapterError):
         super().__init__("the ledger is closed")
 
 
+class NotReachedError(AdapterError):
+    """A projection has not come as far as was waited for."""
+
+    code = "not_reached"
+
+    def __init__(self, *, projection: str, position: int, reached: int) -> None:
+        super().__init__(f"{projection} is at position {reached}, not yet at {position}")
+        self.projection, self.position, self.reached = projection, position, reached
+
+
 class MigrationError(AdapterError):
     """The shape of the store and the migrations of this program do not fit together."""
 

@@ -26,6 +26,7 @@ _DONE: Final[Mapping[str, str]] = {
     "withdraw": "funds_withdrawn",
     "open_hand": "hand_opened",
     "act": "action_taken",
+    "act_many": "actions_taken",
     "void_hand": "hand_voided",
 }
 
@@ -63,6 +64,7 @@ class Decision(NamedTuple):
 
     entries: Sequence[Entry]
     answer: Mapping[str, object]
+    refused: RefusalError | None = None  # what came after what is stored
 
 
 Decide = Callable[[Before, History], Decision]
@@ -70,6 +72,7 @@ Decide = Callable[[Before, History], Decision]
 
 
 Steps = Generator[Append, Outcome, Receipt]
+"""A command on its way: what it brings to be appended, what became of that, and its receipt."""
 
 
 class Asked(NamedTuple):
@@ -146,7 +149,7 @@ class Execution:
                 return decided
             outcome = yield decided.append
             if not isinstance(outcome, Conflict):
-                return _receipt(decided.append, outcome)
+                return self._receipt(command, decided, outcome)
             if command.is_first_served and outcome.stream == command.stream:
                 raise ConflictError(
                     outcome.stream, expected=outcome.expected, actual=outcome.actual
@@ -157,7 +160,17 @@ class Execution:
                 return decided
             (outcome,) = append(runner, [decided.append])
         assert not isinstance(outcome, Conflict), outcome  # nobody else could append
-        return _receipt(decided.append, outcome)
+        return self._receipt(command, decided, outcome)
+
+    def _receipt(
+        self, command: Command, brought: _Brought, outcome: Stored | Replayed | Reused
+    ) -> Receipt:
+        """Return the answer to a command; one given from two sides at once is answered twice."""
+        if not isinstance(outcome, Stored):
+            return _answered(command.cause.command_id, outcome)
+        if brought.decision.refused is not None:
+            self._keep(command, brought.decision.refused)
+        return Receipt("applied", command.cause.command_id, *outcome, brought.append.answer)
 
     def _keep(self, command: Command, refusal: RefusalError) -> None:
         log.info("command_refused", command=command.cause.command_id, code=refusal.code)
@@ -182,13 +195,6 @@ def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
     text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
     brought = Append(command_id, command.fingerprint, decision.entries, text)
     return _Brought(brought, decision)
-
-
-def _receipt(brought: Append, outcome: Stored | Replayed | Reused) -> Receipt:
-    """Return the answer to a command; one given from two sides at once is answered twice."""
-    if isinstance(outcome, Stored):
-        return Receipt("applied", brought.command_id, *outcome, brought.answer)
-    return _answered(brought.command_id, outcome)
 
 
 def _answered(command_id: str, outcome: Replayed | Reused) -> Receipt:

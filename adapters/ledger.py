@@ -20,6 +20,7 @@ from adapters.group_commit import GroupCommit
 from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
+from adapters.waiting import WAIT_S, wait_for
 from domain.errors import UnknownHandError
 from domain.hand import hand_stream
 from domain.record import check_name
@@ -78,6 +79,7 @@ class Ledger:
     withdraw = _carried_out(Asking.withdraw)
     open_hand = _carried_out(Asking.open_hand)
     act = _carried_out(Asking.act)
+    act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
 
     def import_hands(
@@ -135,6 +137,22 @@ class Ledger:
             command_id: Only those given under this id.
         """
         return refusals.refusals(self.store, hand=hand, command_id=command_id)
+
+    def wait_for(
+        self, position: int, projection: str | None = None, *, timeout: float = WAIT_S
+    ) -> None:
+        """Wait until what was written up to a position can be read.
+
+        Args:
+            position: A receipt's ``last_position``, say.
+            projection: Where it is to be read; None is in every one of them.
+            timeout: How long to wait, seconds.
+
+        Raises:
+            KeyError: There is no such projection.
+            NotReachedError: It has not come so far in that time.
+        """
+        wait_for(self.store, position, projection, timeout=timeout)
 
     def hands(self) -> Iterator[str]:
         """Yield the id of every hand, in the order of their bytes."""
