@@ -15,9 +15,20 @@ _TRIES_MAX: Final = 50  # of what is planned; then any cards will do
 Maker = Callable[[Chance, Sequence[str]], str]
 
 
-def deal(chance: Chance, seats: Sequence[int]) -> dict[int, str]:
-    """Return three cards for every seat, all different, with something planted in many deals."""
-    plan = _PLANS[chance.weighed(_PLAN_WEIGHTS)][: len(seats)]
+def deal(
+    chance: Chance, seats: Sequence[int], rulebook_id: str = "", dealer: int | None = None
+) -> dict[int, str]:
+    """Return three cards for every seat, all different, with something planted in many deals.
+
+    Args:
+        chance: What decides it.
+        seats: Who is dealt in.
+        rulebook_id: Some rulebooks have deals of their own.
+        dealer: The seat that gets what is meant for the dealer.
+    """
+    plans = {**_PLANS, **_PLANS_OF.get(rulebook_id, {})}
+    name = chance.weighed({name: _weight(name) for name in plans})
+    plan = plans[name][: len(seats)]
     free, hands = set(DECK), list[str]()
     for make in plan:
         cards = make(chance, hands)
@@ -32,7 +43,10 @@ def deal(chance: Chance, seats: Sequence[int]) -> dict[int, str]:
         [card for card in DECK if card in free], CARD_COUNT * (len(seats) - len(plan))
     )
     hands += ["".join(rest[at : at + CARD_COUNT]) for at in range(0, len(rest), CARD_COUNT)]
-    return dict(zip(chance.sample(seats, len(seats)), hands, strict=True))
+    order = chance.sample(seats, len(seats))
+    if name in _FOR_THE_DEALER and dealer is not None:
+        order = [dealer, *(seat for seat in order if seat != dealer)]
+    return dict(zip(order, hands, strict=True))
 
 
 def _any(chance: Chance, _: Sequence[str]) -> str:
@@ -51,6 +65,18 @@ def _aces(chance: Chance, _: Sequence[str]) -> str:
 def _straight_flush(chance: Chance, _: Sequence[str]) -> str:
     suit = chance.pick(SUITS)
     return "".join(rank + suit for rank in chance.pick(_RUNS))
+
+
+def _spade_run(chance: Chance, _: Sequence[str]) -> str:
+    return "".join(rank + "s" for rank in chance.pick(_RUNS))
+
+
+def _aces_and_a_kicker(chance: Chance, _: Sequence[str]) -> str:
+    return "AcAd" + chance.pick(RANKS[:-1]) + chance.pick(SUITS)
+
+
+def _lowest_run(chance: Chance, _: Sequence[str]) -> str:
+    return "".join(rank + chance.pick(SUITS) for rank in _RUNS[0])
 
 
 def _straight(chance: Chance, _: Sequence[str]) -> str:
@@ -97,6 +123,27 @@ _PLANS: Final[Mapping[str, tuple[Maker, ...]]] = MappingProxyType(
         "A-K-2": (_ace_king_deuce, _twin),
     }
 )
-_PLAN_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
-    {name: 40 if not plan else 5 for name, plan in _PLANS.items()}
+_A_TIE_OF_ALL: Final = (_straight, _twin, _twin, _twin)
+_LOWEST: Final = (_lowest_run, _straight)
+_PLANS_OF: Final[Mapping[str, Mapping[str, tuple[Maker, ...]]]] = MappingProxyType(
+    {
+        # what else a rulebook has a rule for
+        "platform": {"the lowest straight": _LOWEST},
+        "yingsanzhang": {"spades in a row": (_spade_run,), "three aces": (_aces,)},
+        "tongcheng": {"the best are equal": (_aces_and_a_kicker, _twin), "the lowest": _LOWEST},
+        "feifan2017": {
+            "the lowest straight": _LOWEST,
+            "a tie of all": _A_TIE_OF_ALL,
+            "the banker in trips": (_trips,),
+            "a player in trips": (_any, _trips),
+        },
+    }
 )
+_FOR_THE_DEALER: Final = frozenset({"the banker in trips", "a player in trips"})
+
+
+def _weight(plan: str) -> int:
+    """Return how likely a plan is; that nothing is planted is likelier than any."""
+    if plan in _PLANS:
+        return 5 if _PLANS[plan] else 40
+    return 10

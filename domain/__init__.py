@@ -19,5 +19,5 @@ Read downwards; a file imports only files above it.
 - ``verification``  replay, decide afresh, compare; every discrepancy
 - ``trial``         the facts played under some terms: a settlement, or where it stops
 - ``whatif``        a hand settled under other rules, beside what was paid
-- ``parting``       two accounts of one hand: where they part, and what that is worth
+- ``parting``       two tellings of one hand: where they part, and what that is worth
 """

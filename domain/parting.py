@@ -1,7 +1,7 @@
-"""Two accounts of one hand: the first fact in which they part, and what that is worth.
+"""Two tellings of one hand: the first fact in which they part, and what that is worth.
 
 The opening's facts come first, in the order in which a hand opens; then the
-actions, one by one; then, where both accounts give them, the figures. Accounts
+actions, one by one; then, where both tellings give them, the figures. Tellings
 that share all of these are equal, however each was kept: the order of seats and
 of a seat's cards, the times and the ids of commands are no part of the hand.
 """
@@ -17,11 +17,11 @@ from domain.trial import Outcome, Terms, try_out
 from domain.zhajinhua.play import Action
 
 Said = object
-"""What an account says of a fact; None where it says nothing."""
+"""What a telling says of a fact; None where it says nothing."""
 
 
 class Fork(NamedTuple):
-    """Where two accounts part."""
+    """Where two tellings part."""
 
     at: int  # index of the action; -1 the opening, the number of actions the figures
     what: str  # "table.ante", "seats.3.carry", "action", "settlement.seats.3.net"
@@ -29,35 +29,35 @@ class Fork(NamedTuple):
 
     @property
     def in_figures(self) -> bool:
-        """Tell whether the accounts share all facts, and part in what they say these came to."""
+        """Tell whether the tellings share all facts, and part in what they say these came to."""
         return self.what.startswith("settlement.")
 
 
 class SeatApart(NamedTuple):
-    """What one seat comes to under each account. Minor units; None: nothing settled."""
+    """What one seat comes to under each telling. Minor units; None: nothing settled."""
 
     seat: int
     player: str
-    figures: tuple[int | None, int | None]  # as each account's own system has it
-    nets: tuple[int | None, int | None]  # as the rules give it on each account's facts
-    difference: int | None  # how much more the second account gives it
+    figures: tuple[int | None, int | None]  # as each telling's own system has it
+    nets: tuple[int | None, int | None]  # as the rules give it on each telling's facts
+    difference: int | None  # how much more the second telling gives it
 
 
-class Comparison(NamedTuple):
-    """Two accounts of one hand."""
+class Parting(NamedTuple):
+    """Two tellings of one hand."""
 
-    accounts: tuple[Facts, Facts]
+    tellings: tuple[Facts, Facts]
     fork: Fork | None  # None: they are equal
     outcomes: tuple[Outcome, Outcome]
 
     @property
     def seats(self) -> list[SeatApart]:
-        """Return every seat of either account, by number."""
+        """Return every seat of either telling, by number."""
         names: dict[int, str] = {}
-        for facts in reversed(self.accounts):
+        for facts in reversed(self.tellings):
             names |= {taken.seat: taken.player for taken in facts.seats}
         first, second = self.outcomes
-        ours, theirs = map(_own_figures, self.accounts)
+        ours, theirs = map(_own_figures, self.tellings)
         apart = []
         for seat, player in sorted(names.items()):
             figures = (net_of(ours, seat), net_of(theirs, seat))
@@ -67,18 +67,18 @@ class Comparison(NamedTuple):
         return apart
 
 
-def compare_accounts(first: Facts, second: Facts) -> Comparison:
-    """Return where two accounts part, and what each comes to under its own rules."""
+def set_apart(first: Facts, second: Facts) -> Parting:
+    """Return where two tellings part, and what each comes to under its own rules."""
     fork = next(_forks(first, second), None)
     outcomes = (
         try_out(first, Terms(first.rulebook, first.table)),
         try_out(second, Terms(second.rulebook, second.table)),
     )
-    return Comparison((first, second), fork, outcomes)
+    return Parting((first, second), fork, outcomes)
 
 
 def _forks(first: Facts, second: Facts) -> Iterator[Fork]:
-    """Yield every fact in which two accounts part, the earliest first."""
+    """Yield every fact in which two tellings part, the earliest first."""
     for what, left, right in _opening(first, second):
         if left != right:
             yield Fork(-1, what, (left, right))
@@ -98,7 +98,7 @@ def written(action: Action | None) -> dict[str, object] | None:
 
 
 def _opening(first: Facts, second: Facts) -> Iterator[tuple[str, Said, Said]]:
-    """Yield what each account says of the opening, fact by fact."""
+    """Yield what each telling says of the opening, fact by fact."""
     yield "rulebook", _pinned(first), _pinned(second)
     yield from _by_name("table", first.table, second.table)
     yield "dealer", first.dealer, second.dealer
@@ -128,12 +128,12 @@ def _difference(first: int | None, second: int | None) -> int | None:
 
 
 def _own_figures(facts: Facts) -> Mapping[str, object]:
-    """Return what an account itself says that the hand came to, as far as it does."""
+    """Return what a telling itself says that the hand came to, as far as it does."""
     return facts.settled or facts.claim or {}
 
 
 def _figures(first: Facts, second: Facts) -> Iterator[Fork]:
-    """Yield the figures that the two accounts both give and do not share."""
+    """Yield the figures that the two tellings both give and do not share."""
     left, right = _own_figures(first), _own_figures(second)
     for path, ours, theirs in differences(left, right):
         if theirs is not None:

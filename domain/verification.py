@@ -281,7 +281,10 @@ class _HandCheck:
         agrees = True
         for row, event in zip_longest(group, derived):
             recorded = row.event if row else None
-            if recorded is None or recorded != event:
+            if row and recorded is None:
+                agrees = False
+                self._find(row, "event", _name(row), event.TOPIC if event else None, "§7.3")
+            elif recorded is None or recorded != event:
                 agrees = False
                 self._part(row or group[-1], recorded, event)
             if isinstance(event, HandSettled):

@@ -23,6 +23,17 @@ settings.register_profile("ci", max_examples=300, print_blob=True, deadline=None
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Some tests try more, or for longer, where asked; none is ever skipped."""
+    parser.addoption("--long", action="store_true", help="try every fault many more times")
+
+
+@pytest.fixture(scope="session")
+def long(request: pytest.FixtureRequest) -> bool:
+    """Tell whether to try more, or for longer."""
+    return bool(request.config.getoption("--long"))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _terminated_tests_clean_up() -> Iterator[None]:
     """Turn SIGTERM into an ordinary end of the session, so that no server is left running."""

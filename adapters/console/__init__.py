@@ -3,7 +3,7 @@
 - ``options``   what commands share: where the store is
 - ``lines``     hand records from a file or a pipe, a line at a time
 - ``output``    tables, JSON, and progress where somebody watches
-- ``accounts``  facts of hands, from a file or the store; ``stops``, ``words``: how they are told
+- ``tellings``  facts of hands, from a file or the store; ``stops``, ``words``: how they are told
 - ``settle``, ``simulate``, ``rulebooks``        work without any store
 - ``whatif``, ``parting``                      work without one too, on files
 - ``hands``, ``money``, ``store``, ``demo``    work on one

@@ -63,7 +63,7 @@ def said(fact: object, lang: Language, of: str = "action") -> str:
     """Say a fact shortly: an action as ``seat 3 raise 7.00``.
 
     Args:
-        fact: What an account says.
+        fact: What a telling says.
         lang: Of the words.
         of: What it is said of, as a fork names it: ``"seats.3.carry"``.
     """

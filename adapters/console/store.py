@@ -140,7 +140,7 @@ def doctor(*, deep: bool = False, where: Where = HERE, json: AsJson = False) -> 
             }
             report["parked"] = [plain(event) for event in projector.parked()]
         if deep:
-            with Store(uri, role="jinhua_reader") as store:
+            with Store(uri) as store:  # which reads events and receipts
                 report["findings"] = [plain(finding) for finding in examine(store)]
     if json:
         print_json(report)

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from adapters.console.accounts import is_file, recorded, stored
 from adapters.console.failures import BAD_INPUT
 from adapters.console.lines import InputFile
 from adapters.console.options import HERE, Where
 from adapters.console.output import AsJson, complain, print_json, say, table
 from adapters.console.rulebooks import named, pinned
 from adapters.console.stops import as_reject, print_stop
+from adapters.console.tellings import is_file, recorded, stored
 from adapters.console.words import in_words
 from domain.errors import RefusalError
 from domain.events import Settlement
@@ -24,7 +24,7 @@ from domain.zhajinhua.wording import Language
 
 
 def whatif(
-    account: InputFile,
+    telling: InputFile,
     /,
     *,
     rulebook: str | None = None,
@@ -50,7 +50,7 @@ def whatif(
         jinhua whatif hands.jsonl --rulebook jiuyou --json
 
     Parameters:
-        account: A stored hand's id; or a file of hand records, each of which is settled; or -.
+        telling: A stored hand's id; or a file of hand records, each of which is settled; or -.
         rulebook: The other one, in its newest version, or id.v1; else the hand's own.
         set_: field=value, a field of the rulebook or a parameter of the table; amounts in minor
             units. May be given several times.
@@ -58,9 +58,9 @@ def whatif(
     """
     changes = read_changes(set_)
     other = None if rulebook is None else named(rulebook)
-    accounts = recorded(account) if is_file(account) else [stored(account, where)]
+    tellings = recorded(telling) if is_file(telling) else [stored(telling, where)]
     status = 0
-    for facts in accounts:
+    for facts in tellings:
         if isinstance(facts, Reject):
             _print_refused(facts, as_json=json)
             status = BAD_INPUT

@@ -38,11 +38,10 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
         "action": Words("action {at}: {action}", "第 {at} 个操作：{action}"),
         "event": Words("{where} (event {event})", "{where}（事件 {event}）"),
         # bisect
-        "equal": Words("the two accounts are equal", "两份记录相同"),
-        "part": Words("they part at {where}", "两份记录在此不同：{where}"),
+        "equal": Words("the two tellings are equal", "两种说法一致"),
+        "part": Words("they part at {where}", "两种说法在此不一：{where}"),
         "says": Words("  {name} says {said}", "  {name}：{said}"),
         "nothing": Words("nothing", "没有"),
-        "of_account": Words("{name}: {what}", "{name}：{what}"),
         # columns
         "seat": Words("seat", "座位"),
         "player": Words("player", "玩家"),

@@ -1,8 +1,8 @@
 -- The two roles of the application. Neither can log in: the owner takes one of them on with
 -- SET ROLE, so that what a process may do is a grant and not a promise.
 --
---   jinhua_writer   appends to the history and keeps the read models
---   jinhua_reader   reads
+--   jinhua_writer   appends to the history, and reads it
+--   jinhua_reader   reads the read models, and nothing that holds a card
 --
 -- Roles belong to the whole server, where another database may be migrated at the same moment, or
 -- where an administrator has made them because the owner may not.

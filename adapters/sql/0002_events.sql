@@ -22,7 +22,7 @@ CREATE INDEX events_by_custody
     ON events ((substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C"))
     WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1');
 
-GRANT SELECT ON events TO jinhua_writer, jinhua_reader;
+GRANT SELECT ON events TO jinhua_writer;
 GRANT INSERT (
     position, originator_id, originator_version, topic, body, command_id, actor, happened_at
 ) ON events TO jinhua_writer;

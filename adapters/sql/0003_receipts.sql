@@ -14,7 +14,7 @@ CREATE TABLE receipts (
     recorded_at    timestamptz              NOT NULL DEFAULT clock_timestamp()
 );
 
-GRANT SELECT ON receipts TO jinhua_writer, jinhua_reader;
+GRANT SELECT ON receipts TO jinhua_writer;
 GRANT INSERT (
     command_id, kind, digest, fields, first_position, last_position, answer
 ) ON receipts TO jinhua_writer;

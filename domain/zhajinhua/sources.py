@@ -56,6 +56,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
     "all_in_never": Matter("§4.1"),
     "all_in_when_short": Matter("§4.2", "all_in"),
     "all_in_shove": Matter("§4.3", "all_in"),
+    "all_in_early": Matter("§4.3"),
     "all_in_any_turn": Matter("§4.4", "all_in"),
     "emptied": Matter("§4.1", "empty_is_all_in"),
     "shove_answer": Matter("§4.3"),
@@ -95,7 +96,8 @@ MATTERS: Final[Mapping[str, Matter]] = {
     "refund": Matter("§6.3", "pots", 1),
     "excess": Matter("§6.3"),
     "won": Matter("§6.1", "pots"),
-    "shared": Matter("§6.2"),
+    "won_stand": Matter("§6.1", "pots", 1),
+    "shared": Matter("§6.2", "earliest_all_in_loses_tie"),
     "layer": Matter("§6.7", "pots"),
     "layer_back": Matter("§6.7", "pots"),
     "layer_shared": Matter("§6.2", "earliest_all_in_loses_tie"),
@@ -111,6 +113,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
 
 _JIUYOU: Final[Mapping[str, str]] = {
     "won": "",
+    "won_stand": "",
     "last_stand": "当玩家余额低于比牌需要的投注金额时，发起比牌会触发【孤注一掷】。",
     "opening": "由庄家的下一家开始下注",
     "ante": "进入房间发牌前，所有牌桌上的人需要支付游戏底注作为锅底。",
@@ -142,8 +145,8 @@ _QUOTATIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "call_seen": "",
         "deuce_three_five": "牌型：豹子>同花顺>金花>顺子>对子>散牌；特殊>AAA",
     },
-    "yingsanzhang": {"layer_back": ""},
-    "tongcheng": {"emptied": "", "layer_shared": ""},
+    "yingsanzhang": {"won": "", "layer_back": ""},
+    "tongcheng": {"emptied": "", "layer_shared": "", "shared": ""},
     "feifan2017": {
         "call_blind": "闷牌玩家跟注时，下注金额需为看牌玩家的2倍(如看牌玩家下注10.闷牌玩家需下注20)",
         "timeout": "",

@@ -1,4 +1,4 @@
-"""``jinhua whatif`` and ``bisect``: other rules, other accounts; files, pipes and stored hands."""
+"""``jinhua whatif`` and ``bisect``: other rules, other tellings; files, pipes and stored hands."""
 
 # ruff: noqa: E501 - a row stays on one line
 
@@ -278,7 +278,7 @@ def test_a_hand_whose_deal_is_gone_is_no_hand(jinhua, file, database):
 # --- bisect --------------------------------------------------------------------------------
 
 
-def test_equal_accounts_are_equal(jinhua, file, database):
+def test_equal_tellings_are_equal(jinhua, file, database):
     """A file and the hand stored from it: status 0."""
     name = file("hand.jsonl", LAST_STAND)
     jinhua("import", name, "--dsn", database)
@@ -290,10 +290,10 @@ def test_equal_accounts_are_equal(jinhua, file, database):
     assert ["hands", "equal", "parts", "seats", "settlements", "rejects"] == list(found)
     assert (True, None, [None, None]) == (found["equal"], found["parts"], found["rejects"])
     assert {0} == {seat["difference"] for seat in found["seats"]}
-    assert text.startswith("the two accounts are equal\n")
+    assert text.startswith("the two tellings are equal\n")
 
 
-def test_accounts_that_part_are_status_3_and_named(jinhua, file, database):
+def test_tellings_that_part_are_status_3_and_named(jinhua, file, database):
     """Where, what each says, and what it is worth: A raised to 100.00, or to 90.00."""
     jinhua("import", file("ours.jsonl", LAST_STAND), "--dsn", database)
     theirs = file("theirs.jsonl", edited(0, stake=9000))
@@ -316,7 +316,7 @@ def test_accounts_that_part_are_status_3_and_named(jinhua, file, database):
     assert f"  {theirs} says seat 5 raise 90.00" in text
 
 
-def test_an_account_that_is_illegal_from_there_says_so(jinhua, file, piped):
+def test_a_telling_that_is_illegal_from_there_says_so(jinhua, file, piped):
     """The other one's result stands alone."""
     piped(edited(0, stake=400))
 
@@ -375,12 +375,12 @@ def test_of_several_records_one_is_named(jinhua, file):
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        ("-", "-", "standard input can be only one of the two accounts"),
+        ("-", "-", "standard input can be only one of the two tellings"),
         ("bad", "bad", "bad_record"),
         ("--nope", "bad", "unknown option --nope"),
     ],
 )
-def test_what_is_no_account_is_bad_input(jinhua, file, first, second, message):
+def test_what_is_no_telling_is_bad_input(jinhua, file, first, second, message):
     """Exit status 2, and the reason."""
     bad = file("bad.jsonl", "no record")
 

@@ -1,13 +1,17 @@
 """Refused commands are kept: beside the history, once a refusal, without a card."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+from adapters import execution
 from adapters.commands import fingerprint
+from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.postgres import Conn, Store
+from adapters.refusals import keep
 from domain.errors import (
     AmountOutOfRangeError,
     BadRecordError,
@@ -18,8 +22,10 @@ from domain.errors import (
     NotYourTurnError,
     RefusalError,
 )
+from domain.stream import Cause
 from tests.adapters.play import DEAL, do, fund, sit_down
 
+T = TypeVar("T")
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
@@ -193,3 +199,42 @@ def test_what_names_nobody_is_refused_without_a_row(ledger, name):
         ledger.deposit(name, 5, command_id="d-1")
 
     assert ledger.refusals() == []
+
+
+def test_a_refusal_whose_answer_was_lost_is_kept_once(ledger):
+    """The row is given again, and is the same one."""
+
+    class Twice:
+        def run(self, work: Callable[[Conn], T]) -> T:
+            ledger.store.run(work)
+            return ledger.store.run(work)
+
+    refusal = NotYourTurnError("seat 2 acts; it is the turn of seat 1", seat=2, turn=1)
+    body = {"hand": "h-1", "do": "fold", "seat": 2}
+    keep(
+        Twice(),
+        refusal,
+        cause=Cause("f-1", "bob", NOON),
+        fingerprint=fingerprint("act", body),
+        stream="hand:h-1",
+        asked=body,
+    )
+
+    assert [kept.command_id for kept in ledger.refusals()] == ["f-1"]
+
+
+def test_what_is_not_known_to_be_kept_is_not_known_to_be_refused(ledger, monkeypatch):
+    """Where a refusal cannot be kept its caller is told that, and asks again."""
+
+    def gone(*_: object, **__: object) -> None:
+        raise StoreUnreachableError(where="here", reason="gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(execution, "keep", gone)
+        with pytest.raises(StoreUnreachableError):
+            ledger.withdraw("ann", 5, command_id="w-1")
+    assert ledger.refusals() == []
+
+    with pytest.raises(InsufficientFundsError):
+        ledger.withdraw("ann", 5, command_id="w-1")
+    assert [kept.code for kept in ledger.refusals()] == ["insufficient_funds"]

@@ -138,14 +138,18 @@ def test_wallets_are_touched_only_when_chips_cross(done, due):
     assert custody.is_due(hand, before) == due
 
 
-def test_a_top_up_is_reserved_once():
-    """By what was reserved before it."""
+def test_each_top_up_is_reserved_once():
+    """What was reserved before it stays as it is."""
     hand = opened(f"1 {ACES} 600, 2 {PAIR}, 3 {NOTHING}", dealer=3, rulebook="feifan2017")
     wallets = _wallets(hand, p1=2_000, p2=CARRY, p3=CARRY)
     custody.reserve(hand, wallets, CAUSE)
     before = hand.state
 
-    act(hand, "3 call, 1 top_up 900")
+    act(hand, "3 call, 1 top_up 300")
     custody.reserve(hand, wallets, CAUSE, since=before)
+    assert _balances(wallets) == {"p1": 2_000 - 600 - 300, "p2": 0, "p3": 0}
 
-    assert _balances(wallets) == {"p1": 2_000 - 600 - 900, "p2": 0, "p3": 0}
+    before = hand.state
+    act(hand, "1 top_up 500")
+    custody.reserve(hand, wallets, CAUSE, since=before)
+    assert _balances(wallets) == {"p1": 2_000 - 600 - 300 - 500, "p2": 0, "p3": 0}

@@ -23,6 +23,7 @@ from domain.events import (
     Event,
     HandFolded,
     HandsCompared,
+    HandSettled,
     HandsOpened,
     SettlementClaimed,
     ToppedUp,
@@ -263,6 +264,50 @@ def test_what_was_changed_is_named_with_what_the_rule_gives():
         derived=move.amount,
         rule="§3.3",
     )
+
+
+def _without_the_settlement(events: Sequence[Event]) -> list[Event | None]:
+    return [event for event in events if not isinstance(event, HandSettled)]
+
+
+def _settled_twice(events: Sequence[Event]) -> list[Event | None]:
+    return [*events[:-1], *events[-2:]]
+
+
+def _first_call_unreadable(events: Sequence[Event]) -> list[Event | None]:
+    return [None if n == 6 else event for n, event in enumerate(events)]
+
+
+def _look_instead_of_an_ante(events: Sequence[Event]) -> list[Event | None]:
+    return [*events[:1], CardsSeen(seat=4), *events[2:]]
+
+
+# fmt: off
+REPORTED = {
+    # why              what is done              position, recorded, derived, rule
+    "something that ought to follow": (
+        _without_the_settlement,
+        (18, None, "hand.settled.v1", "§6.1"),
+    ),
+    "something that ought not": (_settled_twice, (20, "hand.settled.v1", None, "§6.1")),
+    "something that nobody can read": (_first_call_unreadable, (7, "unreadable", None, "§7.3")),
+    "something else": (
+        _look_instead_of_an_ante,
+        (2, "hand.cards_seen.v1", "hand.ante_posted.v1", "§2.4"),
+    ),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(("tamper", "expected"), REPORTED.values(), ids=REPORTED)
+def test_an_event_in_the_wrong_place_is_named_by_its_topic(tamper, expected):
+    """What stands there, what ought to, and the rule for it."""
+    position, recorded, derived, rule = expected
+    name = "jiuyou-00088"
+
+    first = _found(name, _rows(tamper(_played(name)[1])))[0]
+
+    assert first == Discrepancy(name, position, "event", recorded, derived, rule)
 
 
 # --- whole events ----------------------------------------------------------------------

@@ -13,13 +13,16 @@ def all_in_taken(tell: Telling, event: AllInTaken) -> Iterator[Remark]:
     seat, price = before.seats[event.seat], call_price(before, before.seats[event.seat])
     lines: list[str] = []
     parts = [say("all_in", who=tell.seat(event.seat), how=tell.how(event.seat))]
+    matter = f"all_in_{before.rules.all_in}"
     if _only_since_short(tell) and seat.stack < price:
+        if before.rules.all_in == "shove":
+            matter = "all_in_early"
         parts.append(say("all_in_short"))
         lines.append(say.priced("call", tell.stake_formula(before, seat), price, price))
     lines.append(say.priced("all_in", "", seat.stack, event.paid))
     lines.append(tell.level_sum(tell.after.seats[event.seat]))
     said = say.together(*parts, _sequel(tell, event.seat))
-    yield Remark(f"all_in_{before.rules.all_in}", said, tuple(lines))
+    yield Remark(matter, said, tuple(lines))
 
 
 def _only_since_short(tell: Telling) -> bool:

@@ -9,7 +9,7 @@ from domain.zhajinhua.comparing import compare_price, push_due
 from domain.zhajinhua.explanation.bets import counted
 from domain.zhajinhua.explanation.side_payments import pair_paid
 from domain.zhajinhua.explanation.telling import Remark, Telling
-from domain.zhajinhua.ranking import Category, duel, strength
+from domain.zhajinhua.ranking import Category, category_name, duel, strength
 from domain.zhajinhua.side_payments import duel_pair
 from domain.zhajinhua.state import Seat
 
@@ -148,9 +148,17 @@ def _special(tell: Telling, winner: Seat, loser: Seat) -> tuple[str, str] | None
 
 def _equal(tell: Telling, event: HandsCompared) -> tuple[str, str]:
     """Return what a duel without a winner rests on, and what it comes to."""
-    who, other = tell.seat(event.challenger), tell.seat(event.challenged)
+    say, rules = tell.say, tell.before.rules
+    cards, others = (tell.before.seats[n].cards for n in (event.challenger, event.challenged))
+    same = say("same")
+    if say.shown:
+        category = say.category(category_name(cards, rules))
+        faces, other_faces = say.faces(cards), say.faces(others)
+        same = say("same_shown", faces=faces, other_faces=other_faces, category=category)
     if event.out:
-        return "equal_banker", tell.say("left_whole", who=tell.seat(event.out[0]))
-    if event.why == "compare" and push_due(tell.before):
-        return "equal", tell.say("pushed", who=who, other=other)
-    return "equal", tell.say("nobody_out")
+        sequel = say("left_whole", who=tell.seat(event.out[0]))
+        return "equal_banker", say.together(same, sequel)
+    who, other = tell.seat(event.challenger), tell.seat(event.challenged)
+    pays = event.why == "compare" and push_due(tell.before)
+    sequel = say("pushed", who=who, other=other) if pays else say("nobody_out")
+    return "equal", say.together(same, sequel)

@@ -75,7 +75,8 @@ def _whole(tell: Telling, settlement: Settlement) -> Iterator[Remark]:
         recorded = settlement["seats"][str(number)]["won"]
         line = tell.say.priced("won", formula, amount, recorded)
         said = tell.say.together(tell.say(text, who=tell.seat(number), count=count), more)
-        yield Remark("won" if count == 1 else "shared", said, (line,))
+        matter = "won" if tell.before.stand is None else "won_stand"
+        yield Remark(matter if count == 1 else "shared", said, (line,))
 
 
 def _part_of(terms: str, amount: int, got: int, count: int) -> str:
@@ -130,6 +131,8 @@ def _outcome(tell: Telling, award: Award, *, first: bool) -> str:
     if not award.winners:
         return sentence_case(say("layer_back", who=tell.seats(layer.contestants)))
     text = "layer_won" if len(award.winners) == 1 else "layer_shared"
+    if len(layer.contestants) == 1:
+        text = "layer_alone"
     cards = tell.before.seats[award.winners[0]].cards
     category = say.category(category_name(cards, tell.before.rules))
     parts = [say(text, who=tell.seats(award.winners), category=category)]

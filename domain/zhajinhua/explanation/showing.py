@@ -33,7 +33,7 @@ def _why(tell: Telling, event: HandsOpened) -> Remark:
             return _short(tell)
         case "showdown":
             return tell.remark("showdown", "open_showdown")
-        case "all_in":
+        case _:
             return _after_all_ins(tell)
 
 

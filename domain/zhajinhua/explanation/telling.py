@@ -68,8 +68,9 @@ class Telling:
     def emptied(self, number: int) -> Iterator[Remark]:
         """Yield that a bet left a seat with nothing, where that makes it all-in."""
         if self.after.seats[number].all_in and not self.before.seats[number].all_in:
+            text = "emptied_out" if self.after.seats[number].out else "emptied"
             sums = [self.level_sum(self.after.seats[number])]
-            yield self.remark("emptied", "emptied", sums, who=self.seat(number))
+            yield self.remark("emptied", text, sums, who=self.seat(number))
 
 
 def is_whole(amount: Fraction) -> bool:

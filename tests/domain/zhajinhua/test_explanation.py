@@ -15,12 +15,13 @@ from domain.events import (
     SettlementClaimed,
 )
 from domain.zhajinhua.evolving import evolve
-from domain.zhajinhua.explanation import Step, explain
+from domain.zhajinhua.explanation import explain
 from domain.zhajinhua.settlement import void
 from domain.zhajinhua.state import opened
 from domain.zhajinhua.words_en import WORDS as EN
 from domain.zhajinhua.words_zh import WORDS as ZH
 from tests.domain.hands import NINES, NOTHING, PAIR, STRAIGHT, UNSUITED_235, events_of, record
+from tests.domain.zhajinhua.printing import printed
 
 HERE = Path(__file__).parent
 EXAMPLES = Path(__file__).parents[2] / "vectors" / "seed-examples.jsonl"
@@ -31,16 +32,6 @@ def example(hand):
     lines = EXAMPLES.read_text(encoding="utf-8").splitlines()
     (found,) = (line for line in lines if json.loads(line)["hand"] == hand)
     return events_of(found)
-
-
-def printed(steps: list[Step]) -> str:
-    """Print an argument: a step, below it its sums, below them what it rests on."""
-    lines = []
-    for step in steps:
-        lines.append(f"{step.version:3} {step.text}")
-        lines += [f"      {line}" for line in step.arithmetic]
-        lines.append(f"      [{step.rule}; {step.document}] {step.quotation}".rstrip())
-    return "\n".join(lines) + "\n"
 
 
 def sums(events, lang="en"):

@@ -222,3 +222,6 @@ def test_strength_reads_as_category_ranks_and_suit():
     """Ranks stand in comparing order, and the suit only where it counts."""
     assert strength("2s9d9c", SUITS) == Strength(Category.PAIR, (9, 2), 1)
     assert strength("2s9d9c", PLAIN) == Strength(Category.PAIR, (9, 2), 0)
+    assert strength("As2d3c", PLAIN) == Strength(Category.STRAIGHT, (3, 2, 1), 0)
+    assert strength("As2d3c", NO_A23) == Strength(Category.HIGH_CARD, (14, 3, 2), 0)
+    assert strength("7s7d7c", SUITS) == Strength(Category.TRIPS, (7,), 3)

@@ -1,4 +1,4 @@
-"""Accounts of hands that a command is given: hand records in a file or a pipe, or a stored hand.
+"""Tellings of hands that a command is given: hand records in a file or a pipe, or a stored hand.
 
 ``-`` is standard input, a file that exists is read, and anything else is the id of a stored hand.
 """
@@ -14,10 +14,10 @@ from domain.facts import Facts, of_events, of_record
 from domain.record import Reject, read
 
 
-def is_file(account: str) -> bool:
-    """Tell whether an account is read from a file or a pipe."""
-    path = Path(account)
-    return account == "-" or (path.exists() and not path.is_dir())
+def is_file(telling: str) -> bool:
+    """Tell whether a telling is read from a file or a pipe."""
+    path = Path(telling)
+    return telling == "-" or (path.exists() and not path.is_dir())
 
 
 def recorded(file: str) -> Iterator[Facts | Reject]:
@@ -54,11 +54,11 @@ def stored(hand: str, where: Where) -> Facts:
         raise UnexplainableHandError(hand) from None
 
 
-def one(account: str, hand: str | None, where: Where) -> Facts:
-    """Return the facts of the one hand that an account is of.
+def one(telling: str, hand: str | None, where: Where) -> Facts:
+    """Return the facts of the one hand that a telling is of.
 
     Args:
-        account: A file, ``-`` or a stored hand's id.
+        telling: A file, ``-`` or a stored hand's id.
         hand: Which hand of a file that has several.
         where: The store.
 
@@ -66,13 +66,13 @@ def one(account: str, hand: str | None, where: Where) -> Facts:
         BadInputError: A file holds no such hand, or several and none was named, or
             the one that is meant is refused.
     """
-    if not is_file(account):
-        return stored(account, where)
-    found = [facts for facts in recorded(account) if hand in (None, facts.hand)]
+    if not is_file(telling):
+        return stored(telling, where)
+    found = [facts for facts in recorded(telling) if hand in (None, facts.hand)]
     if len(found) != 1:
         wanted = f"hand {hand}" if hand else "one hand; name one with --hand"
-        raise BadInputError(f"{account} holds {len(found)} records, not {wanted}")
+        raise BadInputError(f"{telling} holds {len(found)} records, not {wanted}")
     if isinstance(found[0], Reject):
         reject = found[0]
-        raise BadInputError(f"{account}: {reject.code}: {reject.message}")
+        raise BadInputError(f"{telling}: {reject.code}: {reject.message}")
     return found[0]
