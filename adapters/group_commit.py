@@ -1,11 +1,13 @@
 """Group commit: the appends of many callers in one transaction, and one wait for the disk.
 
 Whoever finds nobody committing commits at once, alone. Meanwhile others queue up, and one thread
-takes all of them together as soon as it may. So a batch is as large as the load, and nobody waits
-for a batch to fill.
+takes all of them together as soon as it may. Callers who were answered together come back
+together: so after a batch of many the next one is given a moment, a small part of what a commit
+takes, to become as large. So a batch is as large as the load, and a single caller never waits.
 """
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -19,6 +21,9 @@ BATCH_MAX: Final = 256
 
 WAITING_MAX: Final = 4_096
 """Appends that wait; who comes then waits to be let in."""
+
+GATHERING_SHARE: Final = 0.25
+"""How much of the time of the last commit the next batch may wait for those of the last one."""
 
 Commit = Callable[[Sequence[Prepared]], list[Outcome]]
 """Stores many, each whole or not at all, and returns what became of each in their order."""
@@ -44,6 +49,8 @@ class GroupCommit:
         self._changed = threading.Condition()  # guards all that follows
         self._is_committing = False
         self._is_closed = False
+        self._last_size = 0  # of a batch
+        self._last_s = 0.0  # what it took
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
@@ -62,7 +69,9 @@ class GroupCommit:
         """
         waiting = _Waiting(prepare(brought), Future())
         with self._changed:
-            at_once = not (self._waiting or self._is_committing or self._is_closed)
+            at_once = self._last_size <= 1 and not (
+                self._waiting or self._is_committing or self._is_closed
+            )
             self._is_committing |= at_once
         if not at_once:
             return self._queue(waiting).result()
@@ -123,6 +132,12 @@ class GroupCommit:
             self._changed.wait_for(
                 lambda: not self._is_committing and (self._waiting or self._is_closed)
             )
+            if self._last_size > 1:
+                # Those of the last batch are about to be back.
+                self._changed.wait_for(
+                    lambda: len(self._waiting) >= self._last_size or self._is_closed,
+                    timeout=self._last_s * GATHERING_SHARE,
+                )
             count = min(len(self._waiting), self._batch_max)
             batch = [self._waiting.popleft() for _ in range(count)]
             self._is_committing = bool(batch)
@@ -135,6 +150,11 @@ class GroupCommit:
 
     def _settle(self, batch: Sequence[_Waiting]) -> None:
         """Commit a batch, and answer everybody in it."""
+        started = time.monotonic()
+        self._commit_all(batch)
+        self._last_size, self._last_s = len(batch), time.monotonic() - started
+
+    def _commit_all(self, batch: Sequence[_Waiting]) -> None:
         try:
             outcomes = self._commit([waiting.prepared for waiting in batch])
         except StoreUnreachableError as error:
@@ -147,7 +167,7 @@ class GroupCommit:
                 return
             # One of them holds what the store does not take; it is the only one to fail.
             for waiting in batch:
-                self._settle([waiting])
+                self._commit_all([waiting])
         else:
             for waiting, outcome in zip(batch, outcomes, strict=True):
                 waiting.future.set_result(outcome)

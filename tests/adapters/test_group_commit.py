@@ -105,6 +105,27 @@ def test_whoever_is_alone_commits_at_once_and_needs_no_thread(ledger):
     assert threads == [threading.current_thread()] * 3
 
 
+def test_once_the_others_are_gone_a_caller_commits_at_once_again(gate, ledger):
+    """The first one after a batch of many gives them a moment to come back; the next does not."""
+    threads = []
+
+    def commit(batch: Sequence[Prepared]) -> list[Outcome]:
+        threads.append(threading.current_thread())
+        return gate(batch)
+
+    with GroupCommit(commit) as group:
+        futures = behind(group, gate, *(deposit(f"p{n}") for n in range(5)))
+        gate.opened.set()
+        futures[-1].result(10)
+        for version in range(3):
+            group.append(deposit("ann", version=version))
+
+    assert [thread is threading.current_thread() for thread in threads] == [
+        *(False, False, False, True, True),
+    ]
+    assert ledger.recorder.max_notification_id() == 9
+
+
 def test_no_neighbour_is_concerned_by_a_conflict_or_a_used_id(ledger, gate):
     """Each is told what became of its own."""
     fund(ledger, "ann")
