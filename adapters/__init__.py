@@ -4,9 +4,12 @@ Read `settings.py` (what can be configured), `errors.py` (what can go wrong out 
 `embedded_postgres.py` (a private server when none is configured), `migrations.py` with `sql/`
 (the shape of the store), then the rest. Nothing in `domain` or `projections` imports from here.
 
-One command on its way into the store: `ledger.py` checks it, `execution.py` reads what it needs
-(`history.py`), lets `deciding.py` decide, and stores the outcome (`recorder.py`) with a receipt
-(`commands.py`) in one transaction whose arithmetic is in `appending.py`. `codec.py` says what an
+One command on its way into the store: `ledger.py` is the way in (`async_ledger.py` for asyncio),
+`asking.py` says what there is to ask for, `execution.py` reads what a command needs (`history.py`),
+lets `deciding.py` decide, and stores the outcome with a receipt (`commands.py`), or keeps the
+refusal (`refusals.py`). `group_commit.py` lets callers share a transaction, which `recorder.py`
+makes and whose arithmetic is in `appending.py`; `waiting.py` waits until projections have come so
+far. `codec.py` says what an
 event is stored as. `importing.py` does the same for many finished hands at a time, `verifying.py`
 decides all of it again, and `bootstrap.py` puts everything together.
 """

@@ -1,17 +1,30 @@
 """What each command comes to on what it finds: events of its hand, and of the wallets beside it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from adapters.execution import Command, Decide, Decision
 from adapters.history import Before, History
 from domain.custody import collect, is_due, players, release, reserve
-from domain.errors import HandExistsError, UnknownHandError
+from domain.errors import (
+    BadRecordError,
+    ConflictError,
+    HandExistsError,
+    RefusalError,
+    UnknownHandError,
+)
 from domain.events import HandSettled, WalletEvent
 from domain.hand import Hand
-from domain.record import HandRecord, begin
-from domain.stream import Cause
+from domain.money import MAX_AMOUNT
+from domain.record import begin, check_action, check_name, read
+from domain.stream import Cause, Entry
 from domain.wallet import Wallet
 from domain.zhajinhua.bonus import check_draws
+from domain.zhajinhua.play import Action
+from domain.zhajinhua.state import HandState
+
+PRICED: Final = frozenset({"call", "raise", "compare", "all_in"})
+"""The actions whose actor may say which price it saw."""
 
 
 def moving(
@@ -31,10 +44,11 @@ def moving(
     return decide
 
 
-def opening(record: HandRecord, command: Command) -> Decide:
-    """Open a hand and reserve every seat's carry."""
+def opening(text: str, command: Command) -> Decide:
+    """Open a hand, given as a record without an action, and reserve every seat's carry."""
 
     def decide(before: Before, history: History) -> Decision:
+        record = read(text)
         if before.version:
             message = f"hand {record.hand} is recorded already"
             raise HandExistsError(message, hand=record.hand)
@@ -42,44 +56,160 @@ def opening(record: HandRecord, command: Command) -> Decide:
         check_draws(hand.state)
         wallets = history.wallets(players(hand))
         reserve(hand, wallets, command.cause)
-        return _decision(hand, wallets, command.cause)
+        entries = [*collect(wallets), *hand.collect_events()]
+        answer = _answer(hand.hand, hand.version, hand.state)
+        if hand.state.over:
+            entries += _paid_out(hand, wallets, command.cause, entries, answer)
+        return Decision(entries, answer)
 
     return decide
 
 
-def going_on(hand_id: str, do: Callable[[Hand, Cause], None], command: Command) -> Decide:
-    """Go on with a running hand; once it is over, release what every seat is left with."""
+class Priced(NamedTuple):
+    """An action, and the price that its actor decided on."""
+
+    action: Action
+    price: int | None
+    """What staying in cost the seat, minor units; None where it does not say."""
+
+
+def acting(hand_id: str, act: Priced, command: Command, expected: int | None) -> Decide:
+    """Take an action in a hand; ``expected`` is its version as the actor knows it."""
 
     def decide(before: Before, history: History) -> Decision:
-        if not before.events:
-            raise UnknownHandError(f"no hand {hand_id} was ever opened", hand=hand_id)
-        hand = Hand.replay(command.stream, before.events)
-        since = hand.state
-        do(hand, command.cause)
-        wallets: dict[str, Wallet] = {}
-        if is_due(hand, since):
-            wallets = history.wallets(players(hand))
-            reserve(hand, wallets, command.cause, since=since)
-        return _decision(hand, wallets, command.cause)
+        course = _Course(_found(hand_id, before, command, expected), history, command.cause)
+        course.take(act)
+        return course.decision()
 
     return decide
 
 
-def _decision(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> Decision:
-    """Return what a hand and its wallets come to; one that is over pays out."""
-    entries = [*collect(wallets), *hand.collect_events()]
-    state = hand.state
-    answer: dict[str, object] = {
-        "hand": hand.hand,
-        "version": hand.version,
-        "turn": state.turn,
-        "over": state.over,
+def acting_many(
+    hand_id: str, acts: Sequence[Priced], command: Command, expected: int | None, *, atomic: bool
+) -> Decide:
+    """Take actions one after another: all or none, or as many as are not refused."""
+
+    def decide(before: Before, history: History) -> Decision:
+        if not acts:
+            raise BadRecordError("is empty", field="actions")
+        course = _Course(_found(hand_id, before, command, expected), history, command.cause)
+        for at, act in enumerate(acts):
+            try:
+                course.take(act)
+            except RefusalError as refusal:
+                refusal.numbers["at"] = at
+                if atomic or at == 0:
+                    raise
+                return course.decision(refused=refusal, applied=at, refusal=_told(refusal))
+        return course.decision(applied=len(acts))
+
+    return decide
+
+
+def voiding(hand_id: str, reason: str, command: Command) -> Decide:
+    """Let a hand not count."""
+
+    def decide(before: Before, history: History) -> Decision:
+        course = _Course(_found(hand_id, before, command), history, command.cause)
+        course.void(reason)
+        return course.decision()
+
+    return decide
+
+
+def _found(hand_id: str, before: Before, command: Command, expected: int | None = None) -> Hand:
+    """Return a hand as its events made it.
+
+    Raises:
+        UnknownHandError: There are none.
+        ConflictError: It is not at the version that the actor expects.
+    """
+    if not before.events:
+        raise UnknownHandError(f"no hand {hand_id} was ever opened", hand=hand_id)
+    hand = Hand.replay(command.stream, before.events)
+    if expected is not None and hand.version != expected:
+        raise ConflictError(hand.id, expected=expected, actual=hand.version)
+    return hand
+
+
+class _Course:
+    """A hand that goes on, and the wallets beside it; what is refused leaves nothing."""
+
+    def __init__(self, hand: Hand, history: History, cause: Cause) -> None:
+        self._hand, self._history, self._cause = hand, history, cause
+        self._wallets: dict[str, Wallet] = {}
+        self._entries: list[Entry] = []
+        self._state, self._version = hand.state, hand.version
+
+    def take(self, act: Priced) -> None:
+        """Take one action; what it tops up is reserved."""
+        action, price = act
+        check_action(action)
+        if price is not None:
+            _check_price(action, price)
+        self._hand.act(action, self._cause, price=price)
+        self._keep()
+
+    def void(self, reason: str) -> None:
+        """Let the hand not count."""
+        check_name(reason, "reason")
+        self._hand.void(reason, self._cause)
+        self._keep()
+
+    def _keep(self) -> None:
+        hand = self._hand
+        if is_due(hand, self._state):
+            self._wallets = self._wallets or self._history.wallets(players(hand))
+            reserve(hand, self._wallets, self._cause, since=self._state)
+        self._entries += [*collect(self._wallets), *hand.collect_events()]
+        self._state, self._version = hand.state, hand.version
+
+    def decision(self, refused: RefusalError | None = None, **more: object) -> Decision:
+        """Return what it all came to; a hand that is over pays out."""
+        answer = _answer(self._hand.hand, self._version, self._state)
+        entries = self._entries
+        if self._state.over:
+            entries += _paid_out(self._hand, self._wallets, self._cause, entries, answer)
+        return Decision(entries, answer | more, refused)
+
+
+def _answer(hand_id: str, version: int, state: HandState) -> dict[str, object]:
+    return {"hand": hand_id, "version": version, "turn": state.turn, "over": state.over}
+
+
+def _paid_out(
+    hand: Hand,
+    wallets: Mapping[str, Wallet],
+    cause: Cause,
+    entries: Sequence[Entry],
+    answer: dict[str, object],
+) -> list[Entry]:
+    """Release what every seat of a hand that is over is left with; answer with its settlement."""
+    release(hand, wallets, cause)
+    events = (entry.event for entry in entries)
+    settled = next((event for event in events if isinstance(event, HandSettled)), None)
+    if settled is not None:
+        answer["settlement"] = settled.settlement
+    return collect(wallets)
+
+
+def _check_price(action: Action, price: object) -> None:
+    """Refuse a price that is none, or of an action that has none.
+
+    Raises:
+        BadRecordError: It is one of these.
+    """
+    if action.do not in PRICED:
+        raise BadRecordError(f"{action.do!r} has none", field="price")
+    if type(price) is not int or not 0 <= price <= MAX_AMOUNT:
+        raise BadRecordError("is no amount of minor units", field="price")
+
+
+def _told(refusal: RefusalError) -> dict[str, object]:
+    """Return a refusal as an answer holds it."""
+    return {
+        "code": refusal.code,
+        "message": refusal.message,
+        "rule": refusal.rule,
+        "numbers": refusal.numbers,
     }
-    if state.over:
-        release(hand, wallets, cause)
-        events = (entry.event for entry in entries)
-        settled = next((event for event in events if isinstance(event, HandSettled)), None)
-        if settled is not None:
-            answer["settlement"] = settled.settlement
-        entries += collect(wallets)
-    return Decision(entries, answer)

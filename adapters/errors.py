@@ -20,6 +20,25 @@ class StoreUnreachableError(AdapterError):
         self.where, self.reason = where, reason
 
 
+class LedgerClosedError(AdapterError):
+    """A command came after the ledger was closed; nothing of it was stored."""
+
+    code = "ledger_closed"
+
+    def __init__(self) -> None:
+        super().__init__("the ledger is closed")
+
+
+class NotReachedError(AdapterError):
+    """A projection has not come as far as was waited for."""
+
+    code = "not_reached"
+
+    def __init__(self, *, projection: str, position: int, reached: int) -> None:
+        super().__init__(f"{projection} is at position {reached}, not yet at {position}")
+        self.projection, self.position, self.reached = projection, position, reached
+
+
 class MigrationError(AdapterError):
     """The shape of the store and the migrations of this program do not fit together."""
 

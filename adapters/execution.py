@@ -1,19 +1,19 @@
 """How a command is carried out: read, decide, store; and again where somebody else was faster."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import structlog
 
-from adapters.appending import Append, Conflict, Replayed, Reused, Stored
-from adapters.clock import Clock
-from adapters.commands import Fingerprint, fingerprint
+from adapters.appending import Append, Conflict, Outcome, Replayed, Reused, Stored
+from adapters.commands import Fingerprint
+from adapters.group_commit import GroupCommit
 from adapters.history import Before, History
 from adapters.postgres import Runner, Store
 from adapters.recorder import append
+from adapters.refusals import keep
 from domain.errors import CommandIdReusedError, ConflictError, RefusalError
-from domain.record import check_name
 from domain.stream import Cause, Entry
 
 ATTEMPTS_BESIDE_OTHERS: Final = 3
@@ -26,6 +26,7 @@ _DONE: Final[Mapping[str, str]] = {
     "withdraw": "funds_withdrawn",
     "open_hand": "hand_opened",
     "act": "action_taken",
+    "act_many": "actions_taken",
     "void_hand": "hand_voided",
 }
 
@@ -50,10 +51,10 @@ class Receipt(NamedTuple):
 class Command(NamedTuple):
     """What is to be done, checked as far as that needs no history."""
 
-    kind: str
     stream: str  # the one that it is about
     cause: Cause
     fingerprint: Fingerprint
+    body: Mapping[str, object]
     reads_last: int | None = None  # how many events of the stream it needs; None: all
     is_first_served: bool = False  # whoever comes second on its stream is refused, not tried again
 
@@ -63,47 +64,75 @@ class Decision(NamedTuple):
 
     entries: Sequence[Entry]
     answer: Mapping[str, object]
+    refused: RefusalError | None = None  # what came after what is stored
 
 
 Decide = Callable[[Before, History], Decision]
 """What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
+Steps = Generator[Append, Outcome, Receipt]
+"""A command on its way: what it brings to be appended, what became of that, and its receipt."""
+
+
+class Asked(NamedTuple):
+    """A command, and what decides it."""
+
+    command: Command
+    decide: Decide
+
+
+class _Brought(NamedTuple):
+    """A decided command on its way into the store."""
+
+    append: Append
+    decision: Decision
+
+
 class Execution:
-    """Carries commands out on one store."""
+    """Carries commands out on one store, whose appends are committed together."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, group: GroupCommit) -> None:
         self._store = store
-        self._clock = clock
+        self._group = group
 
-    def command(
-        self, kind: str, stream: str, body: Mapping[str, object], *, command_id: str, actor: str
-    ) -> Command:
-        """Return a command under its id.
+    def carry_out(self, asked: Asked) -> Receipt:
+        """Decide a command on what is stored, and store what it comes to, or that it was refused.
 
         Raises:
-            BadRecordError: The id or the actor is empty, too long or cannot be stored.
-        """
-        check_name(command_id, "command_id")
-        check_name(actor, "actor")
-        cause = Cause(command_id, actor, self._clock())
-        return Command(kind, stream, cause, fingerprint(kind, {**body, "actor": actor}))
-
-    def carry_out(self, command: Command, decide: Decide) -> Receipt:
-        """Decide a command on what is stored, and store what it comes to.
-
-        Raises:
-            RefusalError: As ``decide`` refuses.
+            RefusalError: As it is refused.
             CommandIdReusedError: Another command was carried out under its id.
             ConflictError: Its stream has moved on since it was read.
         """
+        steps = self.steps(asked)
         try:
-            receipt = self._carry_out(command, decide)
+            brought = next(steps)
+            while True:
+                brought = steps.send(self._group.append(brought))
+        except StopIteration as done:
+            receipt: Receipt = done.value
+            return receipt
+
+    def steps(self, asked: Asked) -> Steps:
+        """Carry a command out, but leave it to the caller to append, and to wait for it.
+
+        Yields:
+            What is to be appended; what became of it is to be sent.
+
+        Returns:
+            The receipt.
+
+        Raises:
+            RefusalError: As :meth:`carry_out` refuses.
+        """
+        command = asked.command
+        try:
+            receipt = yield from self._attempts(asked)
         except RefusalError as refusal:
-            log.info("command_refused", command=command.cause.command_id, code=refusal.code)
+            self._keep(command, refusal)
             raise
         log.info(
-            _DONE[command.kind],
+            _DONE[command.fingerprint.kind],
             command=command.cause.command_id,
             stream=command.stream,
             status=receipt.status,
@@ -111,21 +140,53 @@ class Execution:
         )
         return receipt
 
-    def _carry_out(self, command: Command, decide: Decide) -> Receipt:
+    def _attempts(self, asked: Asked) -> Steps:
+        """Decide and store; on others' toes, decide again on what they left."""
+        command = asked.command
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
-            result = _attempt(self._store, command, decide)
-            if isinstance(result, Receipt):
-                return result
-            if command.is_first_served and result.stream == command.stream:
-                raise ConflictError(result.stream, expected=result.expected, actual=result.actual)
+            decided = _decided(self._store, asked)
+            if isinstance(decided, Receipt):
+                return decided
+            outcome = yield decided.append
+            if not isinstance(outcome, Conflict):
+                return self._receipt(command, decided, outcome)
+            if command.is_first_served and outcome.stream == command.stream:
+                raise ConflictError(
+                    outcome.stream, expected=outcome.expected, actual=outcome.actual
+                )
         with self._store.alone() as runner:
-            result = _attempt(runner, command, decide)
-        assert isinstance(result, Receipt), result  # nobody else could append
-        return result
+            decided = _decided(runner, asked)
+            if isinstance(decided, Receipt):
+                return decided
+            (outcome,) = append(runner, [decided.append])
+        assert not isinstance(outcome, Conflict), outcome  # nobody else could append
+        return self._receipt(command, decided, outcome)
+
+    def _receipt(
+        self, command: Command, brought: _Brought, outcome: Stored | Replayed | Reused
+    ) -> Receipt:
+        """Return the answer to a command; one given from two sides at once is answered twice."""
+        if not isinstance(outcome, Stored):
+            return _answered(command.cause.command_id, outcome)
+        if brought.decision.refused is not None:
+            self._keep(command, brought.decision.refused)
+        return Receipt("applied", command.cause.command_id, *outcome, brought.append.answer)
+
+    def _keep(self, command: Command, refusal: RefusalError) -> None:
+        log.info("command_refused", command=command.cause.command_id, code=refusal.code)
+        keep(
+            self._store,
+            refusal,
+            cause=command.cause,
+            fingerprint=command.fingerprint,
+            stream=command.stream,
+            asked=command.body,
+        )
 
 
-def _attempt(runner: Runner, command: Command, decide: Decide) -> Receipt | Conflict:
-    """Read, decide and store once."""
+def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
+    """Read and decide; what was carried out before has its receipt."""
+    command, decide = asked
     history, command_id = History(runner), command.cause.command_id
     before = history.before(command_id, command.stream, last=command.reads_last)
     if before.receipt is not None:
@@ -133,14 +194,7 @@ def _attempt(runner: Runner, command: Command, decide: Decide) -> Receipt | Conf
     decision = decide(before, history)
     text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
     brought = Append(command_id, command.fingerprint, decision.entries, text)
-    (outcome,) = append(runner, [brought])
-    match outcome:
-        case Stored(first, last):
-            return Receipt("applied", command_id, first, last, text)
-        case Conflict():
-            return outcome
-        case _:  # given from two sides at once
-            return _answered(command_id, outcome)
+    return _Brought(brought, decision)
 
 
 def _answered(command_id: str, outcome: Replayed | Reused) -> Receipt:

@@ -1,30 +1,33 @@
 """The ledger: the one way in. Every command is checked, decided, and stored with its receipt.
 
 A command has an id. The same command given again gets its first answer and changes nothing;
-another one under the same id is refused. A refusal is raised, and nothing of it is stored.
+another one under the same id is refused. A refusal is raised; nothing of it becomes history, and
+that it was refused is kept beside it.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Self
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial, wraps
+from typing import Concatenate, NamedTuple, ParamSpec, Self
 
 import structlog
 
-from adapters import verifying
+from adapters import refusals, verifying
+from adapters.asking import Asking
 from adapters.clock import Clock, now
 from adapters.codec import Codec
-from adapters.deciding import going_on, moving, opening
-from adapters.execution import Command, Execution, Receipt
+from adapters.execution import Asked, Execution, Receipt
+from adapters.group_commit import GroupCommit
 from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
-from adapters.recorder import LedgerRecorder
-from domain.errors import ConflictError, UnknownHandError
-from domain.hand import Hand, hand_stream
-from domain.record import check_action, check_name, read
-from domain.stream import Cause, Entry
+from adapters.recorder import LedgerRecorder, append_prepared
+from adapters.waiting import WAIT_S, wait_for
+from domain.errors import UnknownHandError
+from domain.hand import hand_stream
+from domain.record import check_name
+from domain.stream import Entry
 from domain.verification import Discrepancy
-from domain.wallet import Wallet, wallet_id
-from domain.zhajinhua.play import Action
+
+P = ParamSpec("P")
 
 log = structlog.get_logger()
 
@@ -36,13 +39,27 @@ class StoredHandEvent(NamedTuple):
     entry: Entry
 
 
+def _carried_out(
+    ask: Callable[Concatenate[Asking, P], Asked],
+) -> Callable[Concatenate["Ledger", P], Receipt]:
+    """Return the method that carries a command out, described as what asks for it."""
+
+    @wraps(ask)
+    def carry_out(ledger: "Ledger", /, *given: P.args, **named: P.kwargs) -> Receipt:
+        return ledger.execution.carry_out(ask(ledger.asking, *given, **named))
+
+    return carry_out
+
+
 class Ledger:
     """Hands and wallets on one store."""
 
     def __init__(self, store: Store, *, clock: Clock = now) -> None:
         self.store = store
         self.recorder = LedgerRecorder(store)
-        self._execution = Execution(store, clock)
+        self.asking = Asking(clock)
+        self.group = GroupCommit(partial(append_prepared, store))
+        self.execution = Execution(store, self.group)
         self._clock = clock
 
     def __enter__(self) -> Self:
@@ -52,139 +69,18 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Give the connections up."""
+        """Finish what was begun, and give the connections up."""
+        self.group.close()
         self.store.close()
 
-    # --- wallets ---------------------------------------------------------------------
+    # --- commands --------------------------------------------------------------------
 
-    def deposit(
-        self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
-    ) -> Receipt:
-        """Bring in ``amount`` minor units from the cashier.
-
-        Raises:
-            RefusalError: The amount, a name or the command id is refused.
-        """
-        command = self._wallet_command("deposit", player, amount, command_id, actor)
-        return self._execution.carry_out(command, moving(Wallet.deposit, player, amount, command))
-
-    def withdraw(
-        self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
-    ) -> Receipt:
-        """Take out ``amount`` minor units to the cashier.
-
-        Raises:
-            InsufficientFundsError: The wallet has less.
-            RefusalError: The amount, a name or the command id is refused.
-        """
-        command = self._wallet_command("withdraw", player, amount, command_id, actor)
-        return self._execution.carry_out(command, moving(Wallet.withdraw, player, amount, command))
-
-    # --- hands -----------------------------------------------------------------------
-
-    def open_hand(  # noqa: PLR0913 - what a hand opens with, each by name
-        self,
-        hand: str,
-        rulebook_id: str,
-        *,
-        table: Mapping[str, object],
-        dealer: int,
-        seats: Sequence[Mapping[str, object]],
-        deal: Mapping[int, str],
-        command_id: str,
-        actor: str,
-        opener: int | None = None,
-        draws: Mapping[int, int] | None = None,
-    ) -> Receipt:
-        """Open a hand, and reserve every seat's carry from its wallet.
-
-        Args:
-            hand: Its id, new to this ledger.
-            rulebook_id: The rulebook, in its newest version.
-            table: The table's parameters, as a record gives them.
-            dealer: A seat.
-            seats: Who sits where with how much, minor units, as a record gives them:
-                ``{"seat": 1, "player": "ann", "carry": 50_000}``.
-            deal: Each seat's three cards.
-            command_id: Under which it may be given again.
-            actor: Who gives it.
-            opener: The seat to act first, where the rulebook has it recorded.
-            draws: Bonuses drawn outside, minor units by seat.
-
-        Raises:
-            HandExistsError: There is a hand of that id.
-            InsufficientFundsError: A wallet has less than its seat's carry.
-            RefusalError: Something else of it is refused, as in a record.
-        """
-        given: dict[str, object] = {
-            "hand": hand,
-            "rulebook": rulebook_id,
-            "table": dict(table),
-            "dealer": dealer,
-            "seats": [dict(seat) for seat in seats],
-            "deal": {str(seat): cards for seat, cards in deal.items()},
-            "actions": [],
-        }
-        if opener is not None:
-            given["opener"] = opener
-        if draws:
-            given["bonus_draws"] = {str(seat): amount for seat, amount in draws.items()}
-        record = read(json.dumps(given, default=repr))
-        command = self._execution.command(
-            "open_hand", hand_stream(hand), given, command_id=command_id, actor=actor
-        )
-        return self._execution.carry_out(command, opening(record, command))
-
-    def act(
-        self,
-        hand: str,
-        action: Action,
-        *,
-        command_id: str,
-        actor: str,
-        expected_version: int | None = None,
-    ) -> Receipt:
-        """Take one action in a running hand; the one that ends it settles it and pays out.
-
-        Args:
-            hand: Its id.
-            action: What is done.
-            command_id: Under which it may be given again.
-            actor: Who gives it.
-            expected_version: How many events the hand has, as far as the actor knows.
-
-        Raises:
-            UnknownHandError: There is no such hand.
-            ConflictError: The hand has moved on since it was read, or since the actor saw it.
-            RefusalError: The rules refuse the action.
-        """
-        check_action(action)
-        body = {name: value for name, value in action._asdict().items() if value is not None}
-
-        def take(running: Hand, cause: Cause) -> None:
-            if expected_version is not None and running.version != expected_version:
-                raise ConflictError(running.id, expected=expected_version, actual=running.version)
-            running.act(action, cause)
-
-        command = self._hand_command("act", hand, body, command_id, actor)
-        return self._execution.carry_out(command, going_on(hand, take, command))
-
-    def void_hand(self, hand: str, reason: str, *, command_id: str, actor: str) -> Receipt:
-        """Let a running hand not count: every seat gets back all that it brought.
-
-        Raises:
-            UnknownHandError: There is no such hand.
-            HandOverError: It is settled or void already.
-            ConflictError: It has moved on since it was read.
-            RefusalError: The reason or a name is empty, too long or cannot be stored.
-        """
-        check_name(reason, "reason")
-
-        def void(running: Hand, cause: Cause) -> None:
-            running.void(reason, cause)
-
-        command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
-        return self._execution.carry_out(command, going_on(hand, void, command))
+    deposit = _carried_out(Asking.deposit)
+    withdraw = _carried_out(Asking.withdraw)
+    open_hand = _carried_out(Asking.open_hand)
+    act = _carried_out(Asking.act)
+    act_many = _carried_out(Asking.act_many)
+    void_hand = _carried_out(Asking.void_hand)
 
     def import_hands(
         self,
@@ -231,6 +127,33 @@ class Ledger:
         codec = Codec()
         return [StoredHandEvent(row.id, codec.to_domain_event(row)) for row in stored]
 
+    def refusals(
+        self, hand: str | None = None, command_id: str | None = None
+    ) -> list[refusals.StoredRefusal]:
+        """Return the commands that were refused, in order.
+
+        Args:
+            hand: Only those about this hand.
+            command_id: Only those given under this id.
+        """
+        return refusals.refusals(self.store, hand=hand, command_id=command_id)
+
+    def wait_for(
+        self, position: int, projection: str | None = None, *, timeout: float = WAIT_S
+    ) -> None:
+        """Wait until what was written up to a position can be read.
+
+        Args:
+            position: A receipt's ``last_position``, say.
+            projection: Where it is to be read; None is in every one of them.
+            timeout: How long to wait, seconds.
+
+        Raises:
+            KeyError: There is no such projection.
+            NotReachedError: It has not come so far in that time.
+        """
+        wait_for(self.store, position, projection, timeout=timeout)
+
     def hands(self) -> Iterator[str]:
         """Yield the id of every hand, in the order of their bytes."""
         return verifying.hand_ids(self.store)
@@ -260,24 +183,3 @@ class Ledger:
             UnknownHandError: There is no such hand.
         """
         return verifying.verify(self.store, hands, progress)
-
-    # --- commands --------------------------------------------------------------------
-
-    def _wallet_command(
-        self, kind: str, player: str, amount: int, command_id: str, actor: str
-    ) -> Command:
-        check_name(player, "player")
-        body = {"player": player, "amount": amount}
-        command = self._execution.command(
-            kind, wallet_id(player), body, command_id=command_id, actor=actor
-        )
-        return command._replace(reads_last=1)
-
-    def _hand_command(
-        self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
-    ) -> Command:
-        check_name(hand, "hand")
-        command = self._execution.command(
-            kind, hand_stream(hand), {"hand": hand, **body}, command_id=command_id, actor=actor
-        )
-        return command._replace(is_first_served=True)

@@ -77,8 +77,12 @@ def append(runner: Runner, batch: Sequence[Append]) -> list[Outcome]:
         StoreUnreachableError: Whether it was stored is not known; to give the same commands again
             is safe.
     """
-    prepared = [prepare(brought) for brought in batch]
-    return runner.run(lambda conn: _append(conn, prepared))
+    return append_prepared(runner, [prepare(brought) for brought in batch])
+
+
+def append_prepared(runner: Runner, batch: Sequence[Prepared]) -> list[Outcome]:
+    """Store many commands that are made ready: see :func:`append`."""
+    return runner.run(lambda conn: _append(conn, batch))
 
 
 class LedgerRecorder(ApplicationRecorder):

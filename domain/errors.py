@@ -310,6 +310,13 @@ class UnknownHandError(RefusalError):
     rule = "ledger"
 
 
+class PriceChangedError(RefusalError):
+    """The seat decided on another price than it would pay now: somebody raised in between."""
+
+    code = "price_changed"
+    rule = "ledger"
+
+
 class CommandIdReusedError(RefusalError):
     """The id was given to another command before; ``field`` is what differs."""
 

@@ -78,12 +78,20 @@ class Hand(Stream):
         )
         self._keep(play, cause)
 
-    def act(self, action: Action, cause: Cause) -> None:
+    def act(self, action: Action, cause: Cause, *, price: int | None = None) -> None:
         """Take one action, and all that follows from it up to the settlement.
 
+        Args:
+            action: What is done.
+            cause: Why.
+            price: What staying in cost the seat when it decided, where it says so.
+
         Raises:
+            PriceChangedError: It costs something else by now.
             RefusalError: As :func:`domain.zhajinhua.game.decide` refuses.
         """
+        if price is not None:
+            zhajinhua.check_price(self.state, action, price)
         self._keep(zhajinhua.decide(self.state, action), cause)
 
     def claim(self, claimant: str, settlement: Mapping[str, object], cause: Cause) -> None:

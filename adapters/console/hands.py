@@ -7,6 +7,7 @@ from adapters.console.failures import BAD_INPUT, DISAGREEMENT, UnexplainableHand
 from adapters.console.lines import InputFile, open_input, record_lines
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, plain, print_json, progress, say, table
+from adapters.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
 from domain.verification import Discrepancy
 from domain.zhajinhua.explanation import Step
@@ -113,7 +114,7 @@ def verification(store: Opened, hands: Sequence[str] | None) -> dict[str, Any]:
     }
 
 
-def show(hand: str, *, where: Where = HERE, json: AsJson = False) -> int:
+def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson = False) -> int:
     """Show a hand as a timeline: who did what when, the price, the stack and the pot after it.
 
     Cards of a hand that is still running are shown to nobody.
@@ -121,20 +122,30 @@ def show(hand: str, *, where: Where = HERE, json: AsJson = False) -> int:
     For example:
 
         jinhua show 000-last-stand
+        jinhua show 000-last-stand --refusals
 
     Parameters:
         hand: Its id.
+        refusals: Show too what was asked for in it and refused, when, and why.
     """
     with opened(where) as store:
         stored = store.ledger.hand(hand)
+        refused = store.ledger.refusals(hand) if refusals else []
     moments = _followed(hand, lambda: timeline(stored))
     state, settlement = verdict_of([entry.event for _, entry in stored])
     if json:
         events = [plain(moment) for moment in moments]
-        print_json({"hand": hand, "state": state, "events": events, "settlement": settlement})
+        told = {"hand": hand, "state": state, "events": events, "settlement": settlement}
+        if refusals:
+            told["refusals"] = [
+                plain({**row._asdict(), "digest": row.digest.hex()}) for row in refused
+            ]
+        print_json(told)
     else:
         say(f"hand {hand}: {state}")
         _print_timeline(moments)
+        if refusals:
+            _print_refusals(refused)
     return 0
 
 
@@ -257,3 +268,13 @@ def _print_timeline(moments: Sequence[Moment]) -> None:
         for moment in moments
     )
     table(columns, rows)
+
+
+def _print_refusals(refused: Sequence[StoredRefusal]) -> None:
+    say(f"refused: {len(refused) or 'nothing'}")
+    if refused:
+        rows = (
+            (f"{row.recorded_at:%Y-%m-%d %H:%M:%S}", row.actor, row.kind, row.code, row.message)
+            for row in refused
+        )
+        table(("time", "who", "what", "code", "why"), rows)

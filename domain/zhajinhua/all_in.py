@@ -95,6 +95,14 @@ def match_price(state: HandState, seat: Seat) -> int:
     return int((all_in_level(state) - seat.level) * factor(state, seat))
 
 
+def staying_price(state: HandState, seat: Seat) -> int:
+    """Return what a call costs the seat now, or its call of an all-in, minor units."""
+    if state.shove is None:
+        return call_price(state, seat)
+    due = match_price(state, seat) if state.rules.all_in == "shove" else state.shove.amount
+    return min(due, seat.stack)
+
+
 def _match(play: Play, number: int) -> None:
     """Pay what lifts the seat to the highest all-in level, or all it has."""
     state, seat = play.state, play.seat(number)

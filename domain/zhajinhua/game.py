@@ -12,6 +12,7 @@ from domain.errors import (
     HandOverError,
     NotSupportedError,
     NotYourTurnError,
+    PriceChangedError,
     RaiseLimitError,
     SeatCountError,
     SeatOutError,
@@ -20,7 +21,7 @@ from domain.errors import (
 )
 from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken
 from domain.rulebook import Parameters
-from domain.zhajinhua.all_in import all_in, answer
+from domain.zhajinhua.all_in import all_in, answer, staying_price
 from domain.zhajinhua.betting import (
     call,
     call_price,
@@ -175,6 +176,32 @@ def decide(state: HandState, action: Action) -> Play:
         _act_on_turn(play, seat, action)
         conclude(play)
     return play
+
+
+def check_price(state: HandState, action: Action, price: int) -> None:
+    """Refuse a bet that was decided on another price than there is now.
+
+    Args:
+        state: The hand as it stands.
+        action: The bet. Whether it is in order otherwise, :func:`decide` says.
+        price: What staying in cost the seat when it decided, minor units: a call, or
+            its answer to an all-in.
+
+    Raises:
+        PriceChangedError: It costs something else by now.
+    """
+    number = action.seat
+    on_turn = number == state.turn or (state.chain is not None and number == state.chain.seat)
+    if state.over or number is None or not on_turn:
+        return
+    now = staying_price(state, state.seats[number])
+    if price != now:
+        raise PriceChangedError(
+            f"seat {number} decided on a price of {price}; it is {now}",
+            seat=number,
+            price=price,
+            now=now,
+        )
 
 
 def _acting_seat(state: HandState, action: Action) -> int:

@@ -34,11 +34,13 @@ def owner(ledger: Ledger, store_dsn: str):
 def dump(owner: psycopg.Connection) -> list[object]:
     """Return everything in both tables."""
     owner.execute("RESET ROLE")
-    return [owner.execute(f"TABLE {table}").fetchall() for table in ("events", "receipts")]
+    return [
+        owner.execute(f"TABLE {table}").fetchall() for table in ("events", "receipts", "refusals")
+    ]
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("table", ["events", "receipts"])
+@pytest.mark.parametrize("table", ["events", "receipts", "refusals"])
 @pytest.mark.parametrize("role", ["jinhua_writer", "jinhua_reader"])
 def test_no_role_of_the_application_changes_what_was_stored(owner, role, table, change):
     """PostgreSQL itself refuses, whatever the program asks for."""
@@ -55,12 +57,12 @@ def test_the_ledger_s_own_connections_are_in_that_role(ledger):
     fund(ledger, "ann")
     with ledger.store.connection() as conn:
         assert conn.execute("SELECT current_user").fetchone() == ("jinhua_writer",)
-        for table in ("events", "receipts"):
+        for table in ("events", "receipts", "refusals"):
             with pytest.raises(InsufficientPrivilege):
                 conn.execute(CHANGES["edit"].format(table))
 
 
-ROW = {
+ROW: dict[str, object] = {
     "position": 2,
     "originator_id": "wallet:ann",
     "originator_version": 2,
@@ -70,7 +72,7 @@ ROW = {
     "actor": "a",
     "happened_at": "2026-01-02T03:04:05Z",
 }
-RECEIPT = {
+RECEIPT: dict[str, object] = {
     "command_id": "c",
     "kind": "deposit",
     "digest": b"\0" * 32,
@@ -79,6 +81,24 @@ RECEIPT = {
     "last_position": 1,
     "answer": "{}",
 }
+REFUSAL: dict[str, object] = {
+    "refusal_id": "00000000-0000-0000-0000-000000000001",
+    "command_id": "c",
+    "kind": "deposit",
+    "stream": "wallet:ann",
+    "actor": "a",
+    "digest": b"\0" * 32,
+    "code": "c",
+    "message": "m",
+    "rule": "r",
+    "numbers": "{}",
+    "happened_at": "2026-01-02T03:04:05Z",
+}
+ROWS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("events", ROW),
+    ("receipts", RECEIPT),
+    ("refusals", REFUSAL),
+)
 
 
 def insert(conn: psycopg.Connection, table: str, row: dict[str, object]) -> None:
@@ -91,13 +111,13 @@ def test_the_time_of_recording_is_the_servers_own(owner):
     """A writer cannot give it."""
     owner.execute("SET ROLE jinhua_writer")
 
-    for table, row in (("events", ROW), ("receipts", RECEIPT)):
+    for table, row in ROWS:
         with pytest.raises(InsufficientPrivilege):
             insert(owner, table, {**row, "recorded_at": "2000-01-01T00:00:00Z"})
         insert(owner, table, row)
 
 
-@pytest.mark.parametrize(("table", "row"), [("events", ROW), ("receipts", RECEIPT)])
+@pytest.mark.parametrize(("table", "row"), ROWS)
 def test_a_command_without_an_id_is_stored_nowhere(owner, table, row):
     """NULL and the empty text are no ids."""
     owner.execute("SET ROLE jinhua_writer")
@@ -122,7 +142,7 @@ def test_the_reader_neither_reads_nor_adds_to_the_history(owner):
     """Events hold the cards of running hands: who reads the read models sees none."""
     owner.execute("SET ROLE jinhua_reader")
 
-    for table, row in (("events", ROW), ("receipts", RECEIPT)):
+    for table, row in ROWS:
         with pytest.raises(InsufficientPrivilege):
             owner.execute(f"TABLE {table}")
         with pytest.raises(InsufficientPrivilege):

@@ -16,6 +16,7 @@ from adapters.cli import main
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import line_of, simulate
+from domain.errors import NotYourTurnError
 from tests.adapters.play import do, fund, sit_down
 
 EXAMPLES = Path(__file__).parents[1] / "vectors" / "seed-examples.jsonl"
@@ -204,6 +205,25 @@ def test_a_hand_is_shown_as_a_timeline(jinhua, file):
         raised[name] for name in ("seat", "player", "price", "stack", "pot")
     )
     assert "K♠ K♦ 4♥" in jinhua("show", "000-last-stand")[1]
+
+
+def test_what_was_refused_in_a_hand_is_shown_where_it_is_asked_for(jinhua, database):
+    """Who wanted what, and why not; "nothing" where nothing was."""
+    with Ledger(Store(database)) as ledger:
+        fund(ledger, "ann", "bob")
+        sit_down(ledger)
+        assert "refused: nothing" in jinhua("show", "h-1", "--refusals")[1]
+        with pytest.raises(NotYourTurnError):
+            do(ledger, 2, "fold", command_id="f-1")
+
+    status, shown = jinhua("show", "h-1", "--refusals", "--json")
+    (refused,) = shown["refusals"]
+    assert (status, refused["command_id"], refused["code"]) == (0, "f-1", "not_your_turn")
+    assert refused["asked"] == {"hand": "h-1", "do": "fold", "seat": 2}
+    assert len(refused["digest"]) == 64
+    text = jinhua("show", "h-1", "--refusals")[1]
+    assert "refused: 1" in text
+    assert "not_your_turn" in text
 
 
 def test_the_cards_of_a_running_hand_are_shown_to_nobody(jinhua, database):

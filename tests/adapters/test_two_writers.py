@@ -7,7 +7,9 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import IO, Any
 
 import pytest
@@ -129,6 +131,11 @@ def test_twenty_at_one_version_of_a_hand(wide):
     assert codes(outcomes) == {"applied": 1, "conflict": 19}
     (applied,) = (outcome for outcome in outcomes if not isinstance(outcome, str))
     assert wide.hand("h-1")[-1].entry.cause.command_id == applied.command_id
+    kept = wide.refusals("h-1")
+    assert Counter(refusal.code for refusal in kept) == {"conflict": 19}
+    assert {refusal.command_id for refusal in kept} == (
+        {f"a-{n}" for n in range(20)} - {applied.command_id}
+    )
 
 
 def test_six_reservations_of_a_thousand_out_of_five_thousand(wide):
@@ -168,6 +175,59 @@ def test_withdrawals_race_for_the_last_chips(wide):
 
         assert codes(outcomes) == {"applied": 3, "insufficient_funds": 5}
         assert balance(wide, f"ann-{number}") == 0
+
+
+def test_many_overdraft_races_end_at_what_was_there(wide):
+    """Whatever a seed lets eight writers take and bring in, no wallet is ever below zero."""
+    for seed in range(12):
+        chance = Random(seed)  # noqa: S311 - a test's own, by seed
+        player = f"ann-{seed}"
+        wide.deposit(player, 500, command_id=f"d:{seed}")
+        moves = [(wide.withdraw if chance.random() < 0.8 else wide.deposit) for _ in range(8)]
+        amounts = [chance.randint(50, 400) for _ in range(8)]
+
+        outcomes = at_once(
+            *(
+                partial(move, player, amount, command_id=f"{seed}:{n}")
+                for n, (move, amount) in enumerate(zip(moves, amounts, strict=True))
+            )
+        )
+
+        rows = wide.recorder.select_events(f"wallet:{player}")
+        balances = [json.loads(row.state)["balance"] for row in rows]
+        signed = (
+            amount if move == wide.deposit else -amount
+            for move, amount, outcome in zip(moves, amounts, outcomes, strict=True)
+            if outcome != "insufficient_funds"
+        )
+        assert min(balances) >= 0
+        assert balances[-1] == balance(wide, player) == 500 + sum(signed)
+        kept = [k.command_id for k in wide.refusals() if k.stream == f"wallet:{player}"]
+        refused = [n for n, outcome in enumerate(outcomes) if outcome == "insufficient_funds"]
+        assert sorted(kept) == [f"{seed}:{n}" for n in refused]
+    assert list(wide.verify()) == []
+
+
+def test_a_player_at_many_tables_conflicts_at_none(wide):
+    """One wallet under eight hands that open and end at once: tried again inside, told nobody."""
+    players = [f"p{n}" for n in range(8)]
+    fund(wide, *players, amount=1_000)
+    fund(wide, "ann", amount=8_000)
+
+    def play(n: int) -> list[str]:
+        hand = f"h-{n}"
+        receipts = [
+            sit_down(wide, hand, players=("ann", players[n]), carry=1_000),
+            do(wide, 1, "call", hand=hand),
+            wide.void_hand(hand, "misdeal", command_id=f"v-{n}", actor="floor"),
+        ]
+        return [receipt.status for receipt in receipts]
+
+    outcomes = at_once(*(partial(play, n) for n in range(8)))
+
+    assert outcomes == [["applied"] * 3] * 8
+    assert balance(wide, "ann") == 8_000
+    assert wide.refusals() == []
 
 
 def test_the_same_command_from_eight_sides(wide):

@@ -1,0 +1,216 @@
+"""What each command asks for, and what will decide it: the same for every way into the ledger.
+
+Here a command gets its id, its actor, its time and its fingerprint; whether it is carried out is
+decided later, on what is stored then (`deciding.py`, `execution.py`).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from adapters.clock import Clock
+from adapters.commands import fingerprint
+from adapters.deciding import Priced, acting, acting_many, moving, opening, voiding
+from adapters.execution import Asked, Command
+from domain.hand import hand_stream
+from domain.record import check_name
+from domain.stream import Cause
+from domain.wallet import Wallet, wallet_id
+from domain.zhajinhua.play import Action
+
+
+class Asking:
+    """The commands that there are."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    # --- wallets ---------------------------------------------------------------------
+
+    def deposit(
+        self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
+    ) -> Asked:
+        """Bring in ``amount`` minor units from the cashier.
+
+        Raises:
+            RefusalError: The amount, a name or the command id is refused.
+        """
+        command = self._wallet_command("deposit", player, amount, command_id, actor)
+        return Asked(command, moving(Wallet.deposit, player, amount, command))
+
+    def withdraw(
+        self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
+    ) -> Asked:
+        """Take out ``amount`` minor units to the cashier.
+
+        Raises:
+            InsufficientFundsError: The wallet has less.
+            RefusalError: The amount, a name or the command id is refused.
+        """
+        command = self._wallet_command("withdraw", player, amount, command_id, actor)
+        return Asked(command, moving(Wallet.withdraw, player, amount, command))
+
+    # --- hands -----------------------------------------------------------------------
+
+    def open_hand(  # noqa: PLR0913 - what a hand opens with, each by name
+        self,
+        hand: str,
+        rulebook_id: str,
+        *,
+        table: Mapping[str, object],
+        dealer: int,
+        seats: Sequence[Mapping[str, object]],
+        deal: Mapping[int, str],
+        command_id: str,
+        actor: str,
+        opener: int | None = None,
+        draws: Mapping[int, int] | None = None,
+    ) -> Asked:
+        """Open a hand, and reserve every seat's carry from its wallet.
+
+        Args:
+            hand: Its id, new to this ledger.
+            rulebook_id: The rulebook, in its newest version.
+            table: The table's parameters, as a record gives them.
+            dealer: A seat.
+            seats: Who sits where with how much, minor units, as a record gives them:
+                ``{"seat": 1, "player": "ann", "carry": 50_000}``.
+            deal: Each seat's three cards.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+            opener: The seat to act first, where the rulebook has it recorded.
+            draws: Bonuses drawn outside, minor units by seat.
+
+        Raises:
+            HandExistsError: There is a hand of that id.
+            InsufficientFundsError: A wallet has less than its seat's carry.
+            RefusalError: Something else of it is refused, as in a record.
+        """
+        check_name(hand, "hand")
+        given: dict[str, object] = {
+            "hand": hand,
+            "rulebook": rulebook_id,
+            "table": dict(table),
+            "dealer": dealer,
+            "seats": [dict(seat) for seat in seats],
+            "deal": {str(seat): cards for seat, cards in deal.items()},
+            "actions": [],
+        }
+        if opener is not None:
+            given["opener"] = opener
+        if draws:
+            given["bonus_draws"] = {str(seat): amount for seat, amount in draws.items()}
+        command = self._command("open_hand", hand_stream(hand), given, command_id, actor)
+        return Asked(command, opening(json.dumps(given, default=repr), command))
+
+    def act(
+        self,
+        hand: str,
+        action: Action,
+        *,
+        command_id: str,
+        actor: str,
+        expected_version: int | None = None,
+        price: int | None = None,
+    ) -> Asked:
+        """Take one action in a running hand; the one that ends it settles it and pays out.
+
+        Args:
+            hand: Its id.
+            action: What is done.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+            expected_version: How many events the hand has, as far as the actor knows.
+            price: Of a bet, a duel or an all-in: what staying in cost the seat when it
+                decided, minor units.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            ConflictError: The hand has moved on since it was read, or since the actor saw it.
+            PriceChangedError: Staying in costs something else by now.
+            RefusalError: The rules refuse the action.
+        """
+        act = Priced(action, price)
+        command = self._hand_command("act", hand, _body(act), command_id, actor)
+        return Asked(command, acting(hand, act, command, expected_version))
+
+    def act_many(
+        self,
+        hand: str,
+        actions: Sequence[Action | Priced],
+        *,
+        command_id: str,
+        actor: str,
+        expected_version: int | None = None,
+        atomic: bool = True,
+    ) -> Asked:
+        """Take several actions in a running hand, in one transaction and under one id.
+
+        The answer says how many were ``applied`` and, where not all were, the ``refusal``
+        of the next one. The refusal's numbers have its place, from 0 on, under ``at``.
+
+        Args:
+            hand: Its id.
+            actions: What is done, in order; with the prices that were seen, or without.
+            command_id: Under which they may be given again.
+            actor: Who gives them.
+            expected_version: How many events the hand has, as far as the actor knows.
+            atomic: Take all or none; else those before the first that is refused, if any.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            ConflictError: The hand has moved on since it was read, or since the actor saw it.
+            RefusalError: An action is refused; without ``atomic``, the first one.
+        """
+        acts = [act if isinstance(act, Priced) else Priced(act, None) for act in actions]
+        body = {"actions": [_body(act) for act in acts], "atomic": atomic}
+        command = self._hand_command("act_many", hand, body, command_id, actor)
+        decide = acting_many(hand, acts, command, expected_version, atomic=atomic)
+        return Asked(command, decide)
+
+    def void_hand(self, hand: str, reason: str, *, command_id: str, actor: str) -> Asked:
+        """Let a running hand not count: every seat gets back all that it brought.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            HandOverError: It is settled or void already.
+            ConflictError: It has moved on since it was read.
+            RefusalError: The reason or a name is empty, too long or cannot be stored.
+        """
+        command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
+        return Asked(command, voiding(hand, reason, command))
+
+    # --- commands --------------------------------------------------------------------
+
+    def _wallet_command(
+        self, kind: str, player: str, amount: int, command_id: str, actor: str
+    ) -> Command:
+        check_name(player, "player")
+        body = {"player": player, "amount": amount}
+        command = self._command(kind, wallet_id(player), body, command_id, actor)
+        return command._replace(reads_last=1)
+
+    def _hand_command(
+        self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
+    ) -> Command:
+        check_name(hand, "hand")
+        command = self._command(kind, hand_stream(hand), {"hand": hand, **body}, command_id, actor)
+        return command._replace(is_first_served=True)
+
+    def _command(
+        self, kind: str, stream: str, body: Mapping[str, object], command_id: str, actor: str
+    ) -> Command:
+        """Return a command under its id.
+
+        Raises:
+            BadRecordError: The id or the actor is empty, too long or cannot be stored.
+        """
+        check_name(command_id, "command_id")
+        check_name(actor, "actor")
+        cause = Cause(command_id, actor, self._clock())
+        return Command(stream, cause, fingerprint(kind, {**body, "actor": actor}), body)
+
+
+def _body(act: Priced) -> dict[str, object]:
+    """Return what makes an action this one and no other."""
+    fields = {**act.action._asdict(), "price": act.price}
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,173 @@
+"""Group commit: the appends of many callers in one transaction, and one wait for the disk.
+
+Whoever finds nobody committing commits at once, alone. Meanwhile others queue up, and one thread
+takes all of them together as soon as it may. Callers who were answered together come back
+together: so after a batch of many the next one is given a moment, a small part of what a commit
+takes, to become as large. So a batch is as large as the load, and a single caller never waits.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Final, NamedTuple, Self
+
+from adapters.appending import Append, Outcome, Prepared, prepare
+from adapters.errors import LedgerClosedError, StoreUnreachableError
+
+BATCH_MAX: Final = 256
+"""Appends a transaction: beyond this, a commit more costs less than the wait for the others."""
+
+WAITING_MAX: Final = 4_096
+"""Appends that wait; who comes then waits to be let in."""
+
+GATHERING_SHARE: Final = 0.25
+"""How much of the time of the last commit the next batch may wait for those of the last one."""
+
+Commit = Callable[[Sequence[Prepared]], list[Outcome]]
+"""Stores many, each whole or not at all, and returns what became of each in their order."""
+
+
+class _Waiting(NamedTuple):
+    """An append, and where its caller waits."""
+
+    prepared: Prepared
+    future: Future[Outcome]
+
+
+class GroupCommit:
+    """Takes appends from any number of threads."""
+
+    def __init__(
+        self, commit: Commit, *, batch_max: int = BATCH_MAX, waiting_max: int = WAITING_MAX
+    ) -> None:
+        self._commit = commit
+        self._batch_max = batch_max
+        self._waiting_max = waiting_max
+        self._waiting: deque[_Waiting] = deque()
+        self._changed = threading.Condition()  # guards all that follows
+        self._is_committing = False
+        self._is_closed = False
+        self._last_size = 0  # of a batch
+        self._last_s = 0.0  # what it took
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def append(self, brought: Append) -> Outcome:
+        """Store one command together with those of others; wait for what becomes of it.
+
+        Raises:
+            StoreUnreachableError: Whether it was stored is not known; to give the same command
+                again is safe.
+            LedgerClosedError: The ledger was closed.
+        """
+        waiting = _Waiting(prepare(brought), Future())
+        with self._changed:
+            at_once = self._last_size <= 1 and not (
+                self._waiting or self._is_committing or self._is_closed
+            )
+            self._is_committing |= at_once
+        if not at_once:
+            return self._queue(waiting).result()
+        try:
+            self._settle([waiting])
+        finally:
+            self._done()
+        return waiting.future.result()
+
+    def submit(self, brought: Append) -> Future[Outcome]:
+        """Queue an append, and return where its outcome will be.
+
+        Raises:
+            LedgerClosedError: The ledger was closed.
+        """
+        return self._queue(_Waiting(prepare(brought), Future()))
+
+    def close(self) -> None:
+        """Take nothing more, and return once all that was taken is answered."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_committing)
+
+    def _queue(self, waiting: _Waiting) -> Future[Outcome]:
+        with self._changed:
+            self._changed.wait_for(
+                lambda: len(self._waiting) < self._waiting_max or self._is_closed
+            )
+            if self._is_closed:
+                raise LedgerClosedError
+            self._waiting.append(waiting)
+            if self._thread is None:
+                # A daemon: whoever waits keeps the process alive, and without one nothing is lost.
+                self._thread = threading.Thread(
+                    target=self._run, name="jinhua-group-commit", daemon=True
+                )
+                self._thread.start()
+            self._changed.notify_all()
+        return waiting.future
+
+    def _run(self) -> None:
+        """Commit what waits, batch after batch, until closed and empty."""
+        while batch := self._next():
+            try:
+                # Whoever gave up before this is not stored, and after it is.
+                self._settle([w for w in batch if w.future.set_running_or_notify_cancel()])
+            finally:
+                self._done()
+
+    def _next(self) -> list[_Waiting]:
+        """Return the next batch once nobody else is committing; nothing at the end."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: not self._is_committing and (self._waiting or self._is_closed)
+            )
+            if self._last_size > 1:
+                # Those of the last batch are about to be back.
+                self._changed.wait_for(
+                    lambda: len(self._waiting) >= self._last_size or self._is_closed,
+                    timeout=self._last_s * GATHERING_SHARE,
+                )
+            count = min(len(self._waiting), self._batch_max)
+            batch = [self._waiting.popleft() for _ in range(count)]
+            self._is_committing = bool(batch)
+            return batch
+
+    def _done(self) -> None:
+        with self._changed:
+            self._is_committing = False
+            self._changed.notify_all()
+
+    def _settle(self, batch: Sequence[_Waiting]) -> None:
+        """Commit a batch, and answer everybody in it."""
+        started = time.monotonic()
+        self._commit_all(batch)
+        self._last_size, self._last_s = len(batch), time.monotonic() - started
+
+    def _commit_all(self, batch: Sequence[_Waiting]) -> None:
+        try:
+            outcomes = self._commit([waiting.prepared for waiting in batch])
+        except StoreUnreachableError as error:
+            for waiting in batch:
+                own = StoreUnreachableError(where=error.where, reason=error.reason)
+                waiting.future.set_exception(own)
+        except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+            if len(batch) == 1:
+                batch[0].future.set_exception(error)
+                return
+            # One of them holds what the store does not take; it is the only one to fail.
+            for waiting in batch:
+                self._commit_all([waiting])
+        else:
+            for waiting, outcome in zip(batch, outcomes, strict=True):
+                waiting.future.set_result(outcome)
