@@ -121,7 +121,7 @@ SAID = {
     "nothing of the kind":   ("bonus_antes", (),                "never",          "没有"),
     "by category":           ("bonus_antes", (("pair", 1),),    "pair 1",         "对子 1"),
     "a list of numbers":     ("multiples_pct", (1600, 30),      "1600, 30",       "1600、30"),
-    "parameters":            ("parameters",  PLAIN_AND_FLAG, "ante >= 1, suits", "ante >= 1、suits"),
+    "parameters":            ("parameters", PLAIN_AND_FLAG, "ante >= 1, suits", "ante >= 1、suits"),
     "a bounded parameter":   ("parameters",  rules.CUSTOM_ROOM[:1], "top_ups 0-5", "top_ups 0-5"),
 }
 # fmt: on
