@@ -6,6 +6,7 @@ Only connections of an actor are watched: one whose ``application_name`` says so
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import psycopg
 import pytest
@@ -40,12 +41,15 @@ def watched(watcher: Watcher) -> Iterator[None]:
     real = psycopg.Connection.wait
 
     def wait(self: psycopg.Connection[Any], gen: Any, *args: Any, **more: Any) -> Any:
+        if self in _STOPPED:
+            raise StoppedError
         name = self.info.parameter_status("application_name") or ""
         if not name.startswith(_ACTOR):
             return real(self, gen, *args, **more)
         trip = Trip(self, name.removeprefix(_ACTOR), _what(gen))
         idle = self.info.transaction_status == TransactionStatus.IDLE
-        if idle and trip.what in _NAMES.values():  # the driver asks nothing of the server
+        if trip.what.startswith("SET ") or (idle and trip.what in _NAMES.values()):
+            # A new connection is made ready, or the driver has nothing to ask of the server.
             return real(self, gen, *args, **more)
         return watcher(trip, lambda: real(self, gen, *args, **more))
 
@@ -76,15 +80,18 @@ class Failpoints:
         self._before = before
 
     def __call__(self, trip: Trip, go: Go) -> Any:
-        """Make the trip unless the program has stopped."""
+        """Make the trip, or stop."""
         self.trips.append(trip.what)
-        if len(self.trips) < self._at:
+        if len(self.trips) != self._at:
             return go()
-        if len(self.trips) == self._at and not self._before:
+        if not self._before:
             go()
-        if trip.connection.info.transaction_status != TransactionStatus.IDLE:
-            trip.connection.pgconn.exec_(b"ROLLBACK")  # as the server does once nobody is there
+        _STOPPED.add(trip.connection)
+        trip.connection.pgconn.finish()  # whatever was not committed is undone
         raise StoppedError(trip.what)
+
+
+_STOPPED: WeakSet[psycopg.Connection[Any]] = WeakSet()
 
 
 def committing_each(watcher: Watcher) -> Watcher:

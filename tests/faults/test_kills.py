@@ -1,0 +1,114 @@
+"""The service, its workers and PostgreSQL, killed at any moment: what was answered is stored."""
+
+import time
+from contextlib import suppress
+from functools import partial
+
+import psycopg
+import pytest
+
+from adapters.ledger import Ledger
+from adapters.postgres import Store
+from adapters.projector import ROLE, Projector
+from adapters.shuffle import Chance
+from adapters.simulation import simulate
+from adapters.views.catalogue import READ_MODELS
+from tests.adapters.play import lines
+from tests.faults.crowd import Crowd, disturb, judge
+from tests.faults.servers import Server, private_server
+from tests.faults.statements import Failpoints, StoppedError, as_actor, watched
+
+
+@pytest.fixture
+def own():
+    """A server that can be killed."""
+    with private_server() as server:
+        yield server
+
+
+def kill_and_start(server: Server, chance: Chance) -> None:
+    """Kill the server, leave it down for a moment, and start it again."""
+    server.kill()
+    time.sleep(chance.between(0, 20) / 100)
+    server.start()
+
+
+def test_nothing_acknowledged_is_lost_or_doubled(own, tmp_path, long):
+    """Kill -9 of the service, of a worker, of PostgreSQL, at random moments.
+
+    Nothing acknowledged is lost, nothing doubled: every answer is the one that is stored, whatever
+    is stored was asked for, and hands, receipts and read models agree.
+    """
+    chance = Chance("kills", 1)
+    crowd = Crowd(own.dsn, tmp_path, seed=1, processes=3, writers=2)
+    with crowd.working():
+        while crowd.answered() < 20:
+            time.sleep(0.1)
+        disturb(
+            crowd,
+            seconds=300 if long else 8,
+            chance=chance,
+            every_s=0.8,
+            kill_server=partial(kill_and_start, own, chance),
+        )
+
+    outcome = judge(crowd, own.dsn)
+
+    assert outcome.discrepancies == []
+    assert crowd.kills > 2
+    assert own.kills > 0
+    assert outcome.counts["applied"] > 50, outcome
+
+
+def test_without_waiting_for_the_disk_what_was_acknowledged_is_lost(own):
+    """So the test above can fail: COMMIT that waits for nothing loses what it has confirmed."""
+    with psycopg.connect(own.dsn, autocommit=True) as owner:
+        owner.execute("ALTER SYSTEM SET synchronous_commit = off")
+        owner.execute("ALTER SYSTEM SET wal_writer_delay = '10s'")
+        owner.execute("SELECT pg_reload_conf()")
+    with Ledger(Store(own.dsn)) as ledger:
+        receipts = [ledger.deposit("ann", 1, command_id=f"d-{n}") for n in range(100)]
+        own.kill()
+
+    own.start()
+
+    with Ledger(Store(own.dsn)) as ledger:
+        assert (ledger.recorder.max_notification_id() or 0) < receipts[-1].last_position
+
+
+def test_a_projector_killed_two_hundred_times(store_dsn, ledger, projector, long):
+    """Projection stopped and started 200 times: never resets, never doubles.
+
+    Every stop is between two statements of a step, wherever chance has it; a few are of a process.
+    """
+    ledger.import_hands(lines(*simulate("jiuyou", hands=60, seed=8)))
+    chance, stops, at = Chance("stops", 1), 0, dict.fromkeys(projector.positions(), 0)
+    with Store(as_actor(store_dsn, "projector"), role=ROLE, connections_max=1) as store:
+        while stops < (2_000 if long else 200):
+            fragile = Projector(store, batch=chance.between(1, 40))
+            with watched(Failpoints(chance.between(1, 60))), suppress(StoppedError):
+                fragile.catch_up([chance.pick(list(READ_MODELS))])
+                continue
+            stops += 1
+            reached = projector.positions()
+            assert all(reached[name] >= at[name] for name in at), (at, reached)
+            at = reached
+            if not any(projector.lag().values()):
+                ledger.import_hands(lines(*simulate("jisu", hands=20, seed=8, first=20 * stops)))
+
+    projector.catch_up()
+
+    assert list(projector.compare_with_fresh_fold()) == []
+    assert projector.parked() == []
+
+
+def test_without_the_tracking_position_events_count_twice(ledger, projector, store_dsn):
+    """So the test above can fail: a position that is lost is a window that is taken in twice."""
+    ledger.import_hands(lines(*simulate("jiuyou", hands=5, seed=8)))
+    projector.catch_up()
+    with psycopg.connect(store_dsn, autocommit=True) as owner:
+        owner.execute("UPDATE projections SET position = 10 WHERE name = 'balances'")
+
+    projector.catch_up(["balances"])
+
+    assert list(projector.compare_with_fresh_fold(["balances"])) != []
