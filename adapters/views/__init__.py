@@ -7,6 +7,7 @@ Read downwards; a file imports only files above it.
 - ``generation``   one generation of a read model: what every one of them can do
 - ``balances``     rows, queries and fresh fold of ``projections.balances``
 - ``bonuses``      … of ``projections.bonuses``
+- ``house``        … of ``projections.house``
 - ``audit_trail``  … of ``projections.audit_trail``
 - ``catalogue``    all of them by name
 - ``tracking``     how far each has come; the step that takes it further

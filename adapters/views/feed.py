@@ -10,7 +10,7 @@ from psycopg.rows import TupleRow
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
 from adapters.postgres import Conn
-from domain.events import TOPICS
+from domain.events import TOPICS, HandOpened
 from domain.stream import Cause, Entry
 from projections import Recorded
 
@@ -89,6 +89,16 @@ def read_streams(conn: Conn, wanted: Mapping[str, Versions]) -> Batch:
         return _batch(
             cursor.execute(_STREAMS, [list(wanted), after, below], prepare=True).fetchall()
         )
+
+
+def openings(conn: Conn, streams: Collection[str]) -> dict[str, HandOpened]:
+    """Read the first event of each hand, by the id of its stream."""
+    first = read_streams(conn, dict.fromkeys(sorted(streams), Versions(below=2)))
+    return {
+        entry.originator_id: entry.event
+        for _, entry, _ in first.recorded
+        if isinstance(entry.event, HandOpened)
+    }
 
 
 def read_positions(conn: Conn, positions: Sequence[int]) -> Batch:

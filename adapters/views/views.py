@@ -4,9 +4,11 @@ from adapters.postgres import Store
 from adapters.views.audit_trail import Movement, audit_trail, statement
 from adapters.views.balances import balances
 from adapters.views.bonuses import bonuses
+from adapters.views.house import EVERY_DAY, HouseFilter, house
 from projections.audit_trail.row import TrailRow
 from projections.balances import Balance
 from projections.bonuses import BonusRow
+from projections.house import HouseRow
 
 
 class Views:
@@ -27,6 +29,10 @@ class Views:
     def bonuses(self, player: str | None = None) -> list[BonusRow]:
         """Read the 喜钱 of everybody, or of a player."""
         return self._store.run(lambda conn: bonuses(conn, player))
+
+    def house(self, wanted: HouseFilter = EVERY_DAY) -> list[HouseRow]:
+        """Read what the house took and gave on some days at some tables, in the order of days."""
+        return self._store.run(lambda conn: house(conn, wanted))
 
     def audit_trail(
         self,

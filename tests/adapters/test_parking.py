@@ -19,16 +19,19 @@ from tests.adapters.stored import (
 )
 from tests.projections.histories import cause_of
 
+MOST = {"balances", "house", "audit_trail"}
+"""Those that every event of a hand feeds."""
+
 POISON = {
     # what is wrong         the event's topic and body, and who cannot take it in
     "a topic unknown": ("hand.doubled.v9", "{}", set(READ_MODELS)),
-    "no JSON at all": ("hand.bet_called.v1", "{{", {"balances", "audit_trail"}),
-    "JSON, but no object": ("hand.bet_called.v1", "[]", {"balances", "audit_trail"}),
-    "a field unknown": ("hand.cards_seen.v1", '{"seat":3,"x":1}', {"balances", "audit_trail"}),
+    "no JSON at all": ("hand.bet_called.v1", "{{", MOST),
+    "JSON, but no object": ("hand.bet_called.v1", "[]", MOST),
+    "a field unknown": ("hand.cards_seen.v1", '{"seat":3,"x":1}', MOST),
     "an amount of text": (
         "hand.bet_called.v1",
         '{"transfers":[["seat:1","pot","5","call"]],"seat":1,"seen":true,"by":"choice"}',
-        {"balances", "audit_trail"},
+        MOST,
     ),
     "a seat that nobody sits in": ("hand.cards_seen.v1", '{"seat":99}', {"audit_trail"}),
     "a bonus for such a seat": (
