@@ -30,6 +30,10 @@ _STREAMS: Final = f"""{_SELECT}
            AND e.originator_version < wanted.below
      ORDER BY position
 """
+_OF_TOPIC: Final = f"""{_SELECT}
+     WHERE originator_id = ANY(%s::text[]) AND topic = %s
+     ORDER BY position
+"""
 _POSITIONS: Final = f"{_SELECT} WHERE e.position = ANY(%s::bigint[]) ORDER BY position"
 _HEAD: Final = "SELECT coalesce(max(position), 0) FROM events"
 
@@ -89,6 +93,12 @@ def read_streams(conn: Conn, wanted: Mapping[str, Versions]) -> Batch:
         return _batch(
             cursor.execute(_STREAMS, [list(wanted), after, below], prepare=True).fetchall()
         )
+
+
+def read_streams_of(conn: Conn, streams: Sequence[str], topic: str) -> Batch:
+    """Read what streams hold of one topic, in the order of positions."""
+    with conn.cursor(binary=True) as cursor:
+        return _batch(cursor.execute(_OF_TOPIC, [list(streams), topic], prepare=True).fetchall())
 
 
 def openings(conn: Conn, streams: Collection[str]) -> dict[str, HandOpened]:

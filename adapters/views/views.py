@@ -4,10 +4,12 @@ from adapters.postgres import Store
 from adapters.views.audit_trail import Movement, audit_trail, statement
 from adapters.views.balances import balances
 from adapters.views.bonuses import bonuses
+from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
 from adapters.views.house import EVERY_DAY, HouseFilter, house
 from projections.audit_trail.row import TrailRow
 from projections.balances import Balance
 from projections.bonuses import BonusRow
+from projections.hands.row import HandRow
 from projections.house import HouseRow
 
 
@@ -33,6 +35,18 @@ class Views:
     def house(self, wanted: HouseFilter = EVERY_DAY) -> list[HouseRow]:
         """Read what the house took and gave on some days at some tables, in the order of days."""
         return self._store.run(lambda conn: house(conn, wanted))
+
+    def hands(
+        self, wanted: HandFilter = EVERY_HAND, *, after: int = 0, limit: int | None = None
+    ) -> list[HandRow]:
+        """Read hands in the order in which they were opened.
+
+        Args:
+            wanted: Which.
+            after: The position of an opening to read on from.
+            limit: The number of hands at most.
+        """
+        return self._store.run(lambda conn: hand_list(conn, wanted, after=after, limit=limit))
 
     def audit_trail(
         self,
