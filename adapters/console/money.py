@@ -1,25 +1,36 @@
 """``jinhua balances``, ``statement``, ``bonuses`` and ``audit``: the read models."""
 
 from adapters.console.hands import catch_up
+from adapters.console.moments import AsOf, moment_of
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, plain, print_json, say, table
 from domain.money import in_chips
 
 
-def balances(*, player: str | None = None, where: Where = HERE, json: AsJson = False) -> int:
+def balances(
+    *,
+    player: str | None = None,
+    as_of: AsOf = None,
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
     """Print what every account holds. All accounts together hold zero.
 
     For example:
 
         jinhua balances
         jinhua balances --player p001 --json
+        jinhua balances --as-of 2026-02-01T00:00Z
 
     Parameters:
         player: Only the chips of this player outside any hand.
+        as_of: What they held then: a position, or a time in UTC unless it names its zone.
     """
+    moment = moment_of(as_of)
     with opened(where) as store:
-        catch_up(store)
-        rows = store.views.balances(player)
+        if moment is None:
+            catch_up(store)
+        rows = store.views.balances(player, as_of=moment)
     if json:
         print_json({"accounts": [plain(row) for row in rows]})
         return 0
@@ -31,19 +42,23 @@ def balances(*, player: str | None = None, where: Where = HERE, json: AsJson = F
     return 0
 
 
-def statement(player: str, *, where: Where = HERE, json: AsJson = False) -> int:
+def statement(player: str, *, as_of: AsOf = None, where: Where = HERE, json: AsJson = False) -> int:
     """Print every movement of a player's wallet, with the balance after it.
 
     For example:
 
         jinhua statement p001
+        jinhua statement p001 --as-of 5000
 
     Parameters:
         player: Whose wallet.
+        as_of: Up to then: a position, or a time in UTC unless it names its zone.
     """
+    moment = moment_of(as_of)
     with opened(where) as store:
-        catch_up(store)
-        rows = store.views.statement(player)
+        if moment is None:
+            catch_up(store)
+        rows = store.views.statement(player, as_of=moment)
     if json:
         print_json({"player": player, "movements": [plain(row) for row in rows]})
         return 0

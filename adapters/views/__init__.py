@@ -13,5 +13,6 @@ Read downwards; a file imports only files above it.
 - ``catalogue``    all of them by name
 - ``tracking``     how far each has come; the step that takes it further
 - ``hand_list``    hands found by who played, where, when, and how it ended
+- ``as_of``        what the read models told at an earlier moment
 - ``views``        the queries, for whoever reads
 """

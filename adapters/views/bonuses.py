@@ -64,6 +64,10 @@ class FoldedBonuses(Fold, BonusesView):
             so_far = self._derived.get(row.key)
             self._derived[row.key] = so_far.plus(row) if so_far else row
 
+    def rows(self) -> list[BonusRow]:
+        """Return them in the order of their keys."""
+        return [self._derived[key] for key in sorted(self._derived)]
+
     def differences(self) -> Iterator[Difference]:
         """Yield the rows that differ."""
         found = select(self._rows.conn, _ROWS, [self._rows.generation])
