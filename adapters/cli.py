@@ -34,6 +34,7 @@ _COMMANDS: Final = {
     "explain": "hands:explain",
     "whatif": "whatif:whatif",
     "bisect": "parting:bisect",
+    "hands": "listing:hands",
     "balances": "money:balances",
     "statement": "money:statement",
     "bonuses": "money:bonuses",
