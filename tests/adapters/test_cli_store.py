@@ -231,6 +231,8 @@ LOOKS = (
     ("explain", "h-1", "--lang", "zh"),
     ("audit", "--hand", "h-1"),
     ("statement", "ann"),
+    ("hands",),
+    ("hands", "--json"),
 )
 
 
@@ -433,7 +435,7 @@ def test_the_doctor_says_what_is_running(jinhua, file):
     assert status == 0
     assert found["store"] == "configured"
     assert report["events"] == found["position"]
-    assert {0} == {at["lag"] for at in found["projections"].values()}
+    assert {(0, 0)} == {(at["lag"], at["lag_seconds"]) for at in found["projections"].values()}
     assert {"python", "jinhua", "eventsourcing", "psycopg", "pydantic", "postgresql"} == set(
         found["versions"]
     )
