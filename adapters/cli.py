@@ -38,6 +38,7 @@ _COMMANDS: Final = {
     "balances": "money:balances",
     "statement": "money:statement",
     "bonuses": "money:bonuses",
+    "house": "money:house",
     "audit": "money:audit",
     "rebuild": "store:rebuild",
     "migrate": "store:migrate",

@@ -69,6 +69,7 @@ def test_hands_are_found_by_what_they_are(imported):
         ("hands", "--state", "lost"),
         ("hands", "--flag", "cheated"),
         ("hands", "--limit", "-5"),
+        ("house", "--since", "soon"),
         ("balances", "--as-of", "soon"),
         ("balances", "--as-of", "99999999999999999999999"),
         ("statement", "p001", "--as-of", "7"),
@@ -95,3 +96,20 @@ def test_money_is_told_as_of_a_position_and_a_time(imported):
     assert len(first["accounts"]) == 2
     assert [1] == [movement["position"] for movement in movements["movements"]]
     assert imported("balances", "--player", player, "--as-of", "0")[0] == 0
+
+
+def test_what_the_house_took_is_told_by_day_and_table(imported):
+    """All rows together are the accounts of the house, now and then."""
+    for then in ((), ("--as-of", "300")):
+        _, accounts = imported("balances", *then, "--json")
+        _, rows = imported("house", *then, "--json")
+        held = {row["account"]: row["balance"] for row in accounts["accounts"]}
+        for name in ("rake", "bonus"):
+            assert held.get(f"house:{name}", 0) == sum(row[name] for row in rows["house"])
+
+    assert {"jisu"} == {
+        row["rulebook"] for row in imported("house", "--rulebook", "jisu", "--json")[1]["house"]
+    }
+    assert [] == imported("house", "--until", "2000-01-01", "--json")[1]["house"]
+    assert "rounding" in imported("house", "--since", "2000-01-01")[1]
+    assert imported("bonuses", "--as-of", "0", "--json")[1]["bonuses"] == []
