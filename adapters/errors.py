@@ -77,6 +77,16 @@ class StoreNotMigratedError(MigrationError):
         self.pending = pending
 
 
+class PositionUnknownError(AdapterError):
+    """A moment was asked for that the history has not come to."""
+
+    code = "position_unknown"
+
+    def __init__(self, *, position: int, last: int) -> None:
+        super().__init__(f"no position {position}: the history runs from 0 to {last}")
+        self.position, self.last = position, last
+
+
 class UnreadableEventError(AdapterError):
     """A stored event is of an unknown topic, or its body is not that topic's."""
 

@@ -9,6 +9,8 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Final, NamedTuple
 
+from psycopg.rows import TupleRow
+
 from adapters.postgres import Conn, Store
 from adapters.views.catalogue import READ_MODELS
 from adapters.views.feed import head, read, read_positions, without_collector
@@ -34,6 +36,12 @@ Progress = Callable[[str, int, int], object]
 _REBUILD: Final = int.from_bytes(b"rebuild") % 2**31
 _LOCK_REBUILD: Final = "SELECT pg_advisory_lock(%s, hashtext(%s))"
 _UNLOCK_REBUILD: Final = "SELECT pg_advisory_unlock(%s, hashtext(%s))"
+_AGES: Final = """
+    SELECT name, greatest(extract(epoch FROM clock_timestamp() - coalesce(
+                     (SELECT recorded_at FROM events e WHERE e.position = p.position + 1),
+                     'infinity')), 0)
+      FROM projections p
+"""
 _SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
@@ -60,6 +68,13 @@ class Projector:
         """Return how many events each projection is behind."""
         positions, last = self.positions(), self._store.run(head)
         return {name: max(last - position, 0) for name, position in positions.items()}
+
+    def ages(self) -> dict[str, float]:
+        """Return for how many seconds the oldest event has been there that a projection lacks.
+
+        0 where it lacks none. By the server's clock, which says when an event was recorded.
+        """
+        return {name: float(age) for name, age in self._store.run(_ages)}
 
     def catch_up(
         self, names: Iterable[str] | None = None, progress: Progress | None = None
@@ -142,6 +157,11 @@ class Projector:
         while more := self._store.run(partial(_retry, name=name, after=max(tried, default=0))):
             tried |= more
         return Retried(sum(tried.values()), len(tried) - sum(tried.values()))
+
+
+def _ages(conn: Conn) -> list[TupleRow]:
+    """Read how long each projection's next event has waited; a clock set back is no wait."""
+    return conn.execute(_AGES).fetchall()
 
 
 def _checked(names: Iterable[str] | None) -> list[str]:

@@ -1,25 +1,39 @@
-"""``jinhua balances``, ``statement``, ``bonuses`` and ``audit``: the read models."""
+"""``jinhua balances``, ``statement``, ``bonuses``, ``house`` and ``audit``: the read models."""
+
+from datetime import date
 
 from adapters.console.hands import catch_up
+from adapters.console.moments import AsOf, moment_of
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, plain, print_json, say, table
+from adapters.views.house import HouseFilter
 from domain.money import in_chips
 
 
-def balances(*, player: str | None = None, where: Where = HERE, json: AsJson = False) -> int:
+def balances(
+    *,
+    player: str | None = None,
+    as_of: AsOf = None,
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
     """Print what every account holds. All accounts together hold zero.
 
     For example:
 
         jinhua balances
         jinhua balances --player p001 --json
+        jinhua balances --as-of 2026-02-01T00:00Z
 
     Parameters:
         player: Only the chips of this player outside any hand.
+        as_of: What they held then: a position, or a time in UTC unless it names its zone.
     """
+    moment = moment_of(as_of)
     with opened(where) as store:
-        catch_up(store)
-        rows = store.views.balances(player)
+        if moment is None:
+            catch_up(store)
+        rows = store.views.balances(player, as_of=moment)
     if json:
         print_json({"accounts": [plain(row) for row in rows]})
         return 0
@@ -31,19 +45,23 @@ def balances(*, player: str | None = None, where: Where = HERE, json: AsJson = F
     return 0
 
 
-def statement(player: str, *, where: Where = HERE, json: AsJson = False) -> int:
+def statement(player: str, *, as_of: AsOf = None, where: Where = HERE, json: AsJson = False) -> int:
     """Print every movement of a player's wallet, with the balance after it.
 
     For example:
 
         jinhua statement p001
+        jinhua statement p001 --as-of 5000
 
     Parameters:
         player: Whose wallet.
+        as_of: Up to then: a position, or a time in UTC unless it names its zone.
     """
+    moment = moment_of(as_of)
     with opened(where) as store:
-        catch_up(store)
-        rows = store.views.statement(player)
+        if moment is None:
+            catch_up(store)
+        rows = store.views.statement(player, as_of=moment)
     if json:
         print_json({"player": player, "movements": [plain(row) for row in rows]})
         return 0
@@ -52,7 +70,13 @@ def statement(player: str, *, where: Where = HERE, json: AsJson = False) -> int:
     return 0
 
 
-def bonuses(*, player: str | None = None, where: Where = HERE, json: AsJson = False) -> int:
+def bonuses(
+    *,
+    player: str | None = None,
+    as_of: AsOf = None,
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
     """Print the bonuses (喜钱) of every player, by category and rulebook.
 
     For example:
@@ -61,14 +85,52 @@ def bonuses(*, player: str | None = None, where: Where = HERE, json: AsJson = Fa
 
     Parameters:
         player: Only this player's.
+        as_of: Up to then: a position, or a time in UTC unless it names its zone.
     """
+    moment = moment_of(as_of)
     with opened(where) as store:
-        catch_up(store)
-        rows = store.views.bonuses(player)
+        if moment is None:
+            catch_up(store)
+        rows = store.views.bonuses(player, as_of=moment)
     if json:
         print_json({"bonuses": [plain(row) for row in rows]})
         return 0
     table(("player", "category", "rulebook", "version#", "times#", "amount$"), rows)
+    return 0
+
+
+def house(
+    *,
+    since: date | None = None,
+    until: date | None = None,
+    rulebook: str | None = None,
+    as_of: AsOf = None,
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """Print what the house took and gave, by day (UTC) and kind of table.
+
+    For example:
+
+        jinhua house --since 2026-01-01 --until 2026-02-01
+        jinhua house --rulebook jiuyou --json
+
+    Parameters:
+        since: The first day.
+        until: The day after the last.
+        rulebook: Only at tables of this one.
+        as_of: Up to then: a position, or a time in UTC unless it names its zone.
+    """
+    moment = moment_of(as_of)
+    with opened(where) as store:
+        if moment is None:
+            catch_up(store)
+        rows = store.views.house(HouseFilter(since, until, rulebook), as_of=moment)
+    if json:
+        print_json({"house": [plain(row) for row in rows]})
+        return 0
+    columns = ("day", "rulebook", "version#", "ante$", "max stake$")
+    table((*columns, "rake$", "bank$", "bonus$", "rounding$"), rows)
     return 0
 
 

@@ -132,11 +132,16 @@ def doctor(*, deep: bool = False, where: Where = HERE, json: AsJson = False) -> 
     if not report["pending"]:
         with Store(uri, role=ROLE) as store:
             projector = Projector(store)
-            lag, positions = projector.lag(), projector.positions()
+            lag, positions, ages = projector.lag(), projector.positions(), projector.ages()
             last = max((positions[name] + behind for name, behind in lag.items()), default=0)
             report["position"] = last
             report["projections"] = {
-                name: {"position": positions[name], "lag": lag[name]} for name in lag
+                name: {
+                    "position": positions[name],
+                    "lag": lag[name],
+                    "lag_seconds": round(ages[name], 3),
+                }
+                for name in lag
             }
             report["parked"] = [plain(event) for event in projector.parked()]
         if deep:
@@ -166,7 +171,7 @@ def _print_report(report: dict[str, Any]) -> None:
     else:
         rows.append(("last position", report["position"]))
         for name, at in report["projections"].items():
-            rows.append((name, f"at {at['position']}, {at['lag']} behind"))
+            rows.append((name, f"at {at['position']}, {_behind(at)}"))
         rows.append(("parked events", len(report["parked"])))
         if "findings" in report:
             rows.append(("findings", len(report["findings"])))
@@ -174,6 +179,12 @@ def _print_report(report: dict[str, Any]) -> None:
     if report.get("findings"):
         columns = ("what", "subject", "recorded", "derived")
         table(columns, (finding.values() for finding in report["findings"]))
+
+
+def _behind(at: dict[str, Any]) -> str:
+    """Say how far a projection is behind, by events and by the age of the oldest of them."""
+    behind = f"{at['lag']} behind"
+    return f"{behind} for {at['lag_seconds']:.1f} s" if at["lag"] else behind
 
 
 def _connected(uri: str) -> psycopg.Connection[Any]:

@@ -7,8 +7,12 @@ Read downwards; a file imports only files above it.
 - ``generation``   one generation of a read model: what every one of them can do
 - ``balances``     rows, queries and fresh fold of ``projections.balances``
 - ``bonuses``      … of ``projections.bonuses``
+- ``house``        … of ``projections.house``
+- ``hands``        … of ``projections.hands``
 - ``audit_trail``  … of ``projections.audit_trail``
 - ``catalogue``    all of them by name
 - ``tracking``     how far each has come; the step that takes it further
+- ``hand_list``    hands found by who played, where, when, and how it ended
+- ``as_of``        what the read models told at an earlier moment
 - ``views``        the queries, for whoever reads
 """

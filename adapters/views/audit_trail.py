@@ -131,6 +131,10 @@ class FoldedAuditTrail(Fold, AuditTrailView):
         """Keep rows until they were compared."""
         self._derived.update((row.place.position, row) for row in rows)
 
+    def rows(self) -> list[TrailRow]:
+        """Return those that are kept, in the order of positions."""
+        return [self._derived[position] for position in sorted(self._derived)]
+
     def reached(self, after: int, upto: int) -> Iterator[Difference]:
         """Yield the rows that differ, and forget them all."""
         recorded, derived, self._derived = self._rows.rows(after, upto), self._derived, {}
@@ -169,6 +173,16 @@ def statement(conn: Conn, player: str) -> list[Movement]:
     """Read the movements of a player's wallet, with the balance after each."""
     found = select(conn, _STATEMENT, [player, wallet_id(player)])
     return [Movement(*row) for row in found]
+
+
+def movement(row: TrailRow) -> Movement:
+    """Return a line about a wallet as a movement of it."""
+    place, who, amounts, _ = row
+    before, after = amounts.balance_before, amounts.balance_after
+    assert before is not None, row
+    assert after is not None, row
+    where = (place.position, place.happened_at, place.topic, who.hand, who.seat)
+    return Movement(*where, amount=after - before, balance=after)
 
 
 def _trail_row(row: TupleRow) -> TrailRow:

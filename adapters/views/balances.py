@@ -56,6 +56,10 @@ class FoldedBalances(Fold, BalancesView):
             if is_kept(name, balance):
                 self._derived[name] = balance
 
+    def rows(self) -> list[Balance]:
+        """Return them in the order of the accounts' names."""
+        return [Balance(name, self._derived[name]) for name in sorted(self._derived)]
+
     def differences(self) -> Iterator[Difference]:
         """Yield the accounts whose balances differ."""
         recorded: dict[str, int] = dict(select(self._rows.conn, _ROWS, [self._rows.generation]))

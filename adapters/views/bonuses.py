@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
 from adapters.postgres import Conn
-from adapters.views.feed import Versions, read_streams
+from adapters.views.feed import openings
 from adapters.views.generation import Difference, Fold, Generation, select
 from domain.events import HandOpened
 from projections.bonuses import Bonuses, BonusesView, BonusRow
@@ -34,12 +34,7 @@ class PostgresBonuses(Generation, BonusesView):
 
     def openings(self, streams: Collection[str]) -> Mapping[str, HandOpened]:
         """Read the first event of each hand."""
-        first = read_streams(self.conn, dict.fromkeys(sorted(streams), Versions(below=2)))
-        return {
-            entry.originator_id: entry.event
-            for _, entry, _ in first.recorded
-            if isinstance(entry.event, HandOpened)
-        }
+        return openings(self.conn, streams)
 
     def add(self, rows: Sequence[BonusRow]) -> None:
         """Add to the rows of the same keys, new or not, in one statement."""
@@ -68,6 +63,10 @@ class FoldedBonuses(Fold, BonusesView):
         for row in rows:
             so_far = self._derived.get(row.key)
             self._derived[row.key] = so_far.plus(row) if so_far else row
+
+    def rows(self) -> list[BonusRow]:
+        """Return them in the order of their keys."""
+        return [self._derived[key] for key in sorted(self._derived)]
 
     def differences(self) -> Iterator[Difference]:
         """Yield the rows that differ."""

@@ -8,12 +8,18 @@ from adapters.views.audit_trail import PostgresAuditTrail
 from adapters.views.balances import PostgresBalances
 from adapters.views.bonuses import PostgresBonuses
 from adapters.views.generation import Generation
+from adapters.views.hands import PostgresHands
+from adapters.views.house import PostgresHouse
 from projections.audit_trail.trail import AuditTrail
 from projections.balances import Balances
 from projections.bonuses import Bonuses
+from projections.hands.hands import Hands
+from projections.house import House
 
 READ_MODELS: Final[Mapping[str, Callable[[Conn, int], Generation]]] = {
     Balances.name: PostgresBalances,
     Bonuses.name: PostgresBonuses,
+    House.name: PostgresHouse,
+    Hands.name: PostgresHands,
     AuditTrail.name: PostgresAuditTrail,
 }

@@ -10,7 +10,7 @@ from psycopg.rows import TupleRow
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
 from adapters.postgres import Conn
-from domain.events import TOPICS
+from domain.events import TOPICS, HandOpened
 from domain.stream import Cause, Entry
 from projections import Recorded
 
@@ -28,6 +28,10 @@ _STREAMS: Final = f"""{_SELECT}
       JOIN unnest(%s::text[], %s::integer[], %s::integer[]) AS wanted (stream, after, below)
         ON e.originator_id = wanted.stream AND e.originator_version > wanted.after
            AND e.originator_version < wanted.below
+     ORDER BY position
+"""
+_OF_TOPIC: Final = f"""{_SELECT}
+     WHERE originator_id = ANY(%s::text[]) AND topic = %s
      ORDER BY position
 """
 _POSITIONS: Final = f"{_SELECT} WHERE e.position = ANY(%s::bigint[]) ORDER BY position"
@@ -89,6 +93,22 @@ def read_streams(conn: Conn, wanted: Mapping[str, Versions]) -> Batch:
         return _batch(
             cursor.execute(_STREAMS, [list(wanted), after, below], prepare=True).fetchall()
         )
+
+
+def read_streams_of(conn: Conn, streams: Sequence[str], topic: str) -> Batch:
+    """Read what streams hold of one topic, in the order of positions."""
+    with conn.cursor(binary=True) as cursor:
+        return _batch(cursor.execute(_OF_TOPIC, [list(streams), topic], prepare=True).fetchall())
+
+
+def openings(conn: Conn, streams: Collection[str]) -> dict[str, HandOpened]:
+    """Read the first event of each hand, by the id of its stream."""
+    first = read_streams(conn, dict.fromkeys(sorted(streams), Versions(below=2)))
+    return {
+        entry.originator_id: entry.event
+        for _, entry, _ in first.recorded
+        if isinstance(entry.event, HandOpened)
+    }
 
 
 def read_positions(conn: Conn, positions: Sequence[int]) -> Batch:

@@ -1,32 +1,72 @@
 """The queries, for whoever reads."""
 
 from adapters.postgres import Store
+from adapters.views.as_of import (
+    Moment,
+    balances_as_of,
+    bonuses_as_of,
+    house_as_of,
+    statement_as_of,
+)
 from adapters.views.audit_trail import Movement, audit_trail, statement
 from adapters.views.balances import balances
 from adapters.views.bonuses import bonuses
+from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
+from adapters.views.house import EVERY_DAY, HouseFilter, house
 from projections.audit_trail.row import TrailRow
 from projections.balances import Balance
 from projections.bonuses import BonusRow
+from projections.hands.row import HandRow
+from projections.house import HouseRow
 
 
 class Views:
-    """Reads the read models as far as they have come. Each query sees one state of one of them."""
+    """Reads the read models as far as they have come. Each query sees one state of one of them.
+
+    As of an earlier moment they are folded from the events up to there, however far they have come.
+    """
 
     def __init__(self, store: Store) -> None:
         """Read from a store, in a role that may read views."""
         self._store = store
 
-    def balances(self, player: str | None = None) -> list[Balance]:
+    def balances(self, player: str | None = None, *, as_of: Moment | None = None) -> list[Balance]:
         """Read every account, or the one of a player's chips outside any hand; by name."""
+        if as_of is not None:
+            return self._store.run(lambda conn: balances_as_of(conn, as_of, player))
         return self._store.run(lambda conn: balances(conn, player))
 
-    def statement(self, player: str) -> list[Movement]:
+    def statement(self, player: str, *, as_of: Moment | None = None) -> list[Movement]:
         """Read the movements of a player's wallet, with the balance after each."""
+        if as_of is not None:
+            return self._store.run(lambda conn: statement_as_of(conn, as_of, player))
         return self._store.run(lambda conn: statement(conn, player))
 
-    def bonuses(self, player: str | None = None) -> list[BonusRow]:
+    def bonuses(self, player: str | None = None, *, as_of: Moment | None = None) -> list[BonusRow]:
         """Read the 喜钱 of everybody, or of a player."""
+        if as_of is not None:
+            return self._store.run(lambda conn: bonuses_as_of(conn, as_of, player))
         return self._store.run(lambda conn: bonuses(conn, player))
+
+    def house(
+        self, wanted: HouseFilter = EVERY_DAY, *, as_of: Moment | None = None
+    ) -> list[HouseRow]:
+        """Read what the house took and gave on some days at some tables, in the order of days."""
+        if as_of is not None:
+            return self._store.run(lambda conn: house_as_of(conn, as_of, wanted))
+        return self._store.run(lambda conn: house(conn, wanted))
+
+    def hands(
+        self, wanted: HandFilter = EVERY_HAND, *, after: int = 0, limit: int | None = None
+    ) -> list[HandRow]:
+        """Read hands in the order in which they were opened.
+
+        Args:
+            wanted: Which.
+            after: The position of an opening to read on from.
+            limit: The number of hands at most.
+        """
+        return self._store.run(lambda conn: hand_list(conn, wanted, after=after, limit=limit))
 
     def audit_trail(
         self,

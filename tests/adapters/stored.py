@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -15,6 +15,8 @@ from domain.stream import Entry
 from projections.audit_trail.row import TrailRow
 from projections.balances import Balance
 from projections.bonuses import BonusRow
+from projections.hands.row import HandRow
+from projections.house import HouseRow
 from tests.projections.histories import history, shuffled
 
 HANDS = shuffled(history(40), 11)
@@ -59,10 +61,20 @@ def rows(dsn: str, query: str, values: Iterable[Any] = ()) -> list[tuple[Any, ..
         return owner.execute(query, list(values)).fetchall()
 
 
-def told(dsn: str) -> tuple[list[Balance], list[BonusRow], list[TrailRow]]:
+class Told(NamedTuple):
+    """Everything that the read models tell."""
+
+    balances: list[Balance]
+    bonuses: list[BonusRow]
+    trail: list[TrailRow]
+    house: list[HouseRow]
+    hands: list[HandRow]
+
+
+def told(dsn: str) -> Told:
     """Return everything that the read models tell."""
     with views(dsn) as read:
-        return read.balances(), read.bonuses(), read.audit_trail()
+        return Told(read.balances(), read.bonuses(), read.audit_trail(), read.house(), read.hands())
 
 
 def agrees(dsn: str) -> bool:

@@ -16,6 +16,7 @@ from adapters.cli import main
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import line_of, simulate
+from adapters.views.catalogue import READ_MODELS
 from domain.errors import NotYourTurnError
 from tests.adapters.play import do, fund, sit_down
 
@@ -250,6 +251,8 @@ LOOKS = (
     ("explain", "h-1", "--lang", "zh"),
     ("audit", "--hand", "h-1"),
     ("statement", "ann"),
+    ("hands",),
+    ("hands", "--json"),
 )
 
 
@@ -357,7 +360,7 @@ def test_a_rebuild_says_how_far_it_came(jinhua, file):
     _, report = jinhua("import", file(LAST_STAND), "--json")
 
     assert (
-        dict.fromkeys(("balances", "bonuses", "audit_trail"), report["events"])
+        dict.fromkeys(READ_MODELS, report["events"])
         == jinhua("rebuild", "--json")[1]["projections"]
     )
     status, said = jinhua("rebuild", "wealth")
@@ -452,7 +455,7 @@ def test_the_doctor_says_what_is_running(jinhua, file):
     assert status == 0
     assert found["store"] == "configured"
     assert report["events"] == found["position"]
-    assert {0} == {at["lag"] for at in found["projections"].values()}
+    assert {(0, 0)} == {(at["lag"], at["lag_seconds"]) for at in found["projections"].values()}
     assert {"python", "jinhua", "eventsourcing", "psycopg", "pydantic", "postgresql"} == set(
         found["versions"]
     )

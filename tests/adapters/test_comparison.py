@@ -14,6 +14,11 @@ TAMPERED = {
     "UPDATE projected_bonuses SET amount = 1 WHERE player = '{player}' AND category = 'trips'": (
         "bonuses", "{player}/trips/jiuyou/1"
     ),
+    "UPDATE projected_house SET bonus = 0 WHERE ante = 1000 AND max_stake = 40000": (
+        "house", "2026-01-02/jiuyou/1/1000/40000"
+    ),
+    "DELETE FROM projected_hands WHERE hand = 'h7'": ("hands", "h7"),
+    "UPDATE projected_hands SET flags = '{{forced}}' WHERE hand = 'h7'": ("hands", "h7"),
     "DELETE FROM projected_audit_trail WHERE position = 7": ("audit_trail", "7"),
     "UPDATE projected_audit_trail SET pot_after = pot_after + 1 WHERE position = {hand}": (
         "audit_trail", "{hand}"
@@ -28,7 +33,7 @@ def test_a_row_that_no_event_gives_is_named(database, change, named):
     insert(database, HANDS)
     with projector(database) as keeper:
         keeper.catch_up()
-        _, bonuses, trail = told(database)
+        _, bonuses, trail, *_ = told(database)
         names = {
             "player": next(row.player for row in bonuses if row[1:3] == ("trips", "jiuyou")),
             "hand": next(row.place.position for row in trail if row.amounts.pot_after),

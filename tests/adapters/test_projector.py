@@ -37,6 +37,25 @@ def test_catching_up_goes_to_the_end(database):
         assert agrees(database)
 
 
+def test_lag_has_an_age(database):
+    """That of the oldest event not taken in, by the server's clock; 0 where there is none."""
+    last = insert(database, HANDS)
+    execute(
+        database,
+        "UPDATE events SET recorded_at = now() - (%s - position) * interval '1 minute'",
+        [last + 10],
+    )
+    with projector(database) as keeper:
+        for name, age in keeper.ages().items():
+            assert 60 * (last + 9) <= age < 60 * (last + 10), name
+
+        keeper.catch_up(["balances"])
+        assert [name for name, age in keeper.ages().items() if age == 0] == ["balances"]
+
+        execute(database, "UPDATE events SET recorded_at = now() + interval '1 hour'")
+        assert {0.0} == set(keeper.ages().values())
+
+
 def test_an_empty_history_is_caught_up_with(database):
     """Nothing to do is no error."""
     with projector(database) as keeper:
@@ -50,7 +69,7 @@ def test_one_projection_is_caught_up_alone(database):
     with projector(database) as keeper:
         keeper.catch_up(["bonuses"])
 
-        assert keeper.positions() == {"balances": 0, "bonuses": last, "audit_trail": 0}
+        assert keeper.positions() == dict.fromkeys(READ_MODELS, 0) | {"bonuses": last}
         with pytest.raises(KeyError):
             keeper.catch_up(["bonuses", "bonus"])
 

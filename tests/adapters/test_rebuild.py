@@ -25,6 +25,8 @@ def test_a_rebuild_mends_what_was_broken(database):
         execute(database, "DELETE FROM projected_audit_trail WHERE position %% 3 = 0")
         execute(database, "UPDATE projected_balances SET balance = balance + 1")
         execute(database, "UPDATE projected_bonuses SET times = 0")
+        execute(database, "UPDATE projected_house SET rake = 0")
+        execute(database, "DELETE FROM projected_hands WHERE rake > 0")
         assert not agrees(database)
 
         keeper.rebuild()

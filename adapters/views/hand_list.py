@@ -1,0 +1,62 @@
+"""Hands found by who played, at which table, when, and how it ended; page by page."""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from adapters.postgres import Conn
+from adapters.views.generation import select
+from adapters.views.hands import hand_row
+from projections.hands.row import Flag, HandRow, State
+
+
+class HandFilter(NamedTuple):
+    """Which hands: those that meet every condition. ``None`` leaves a condition out."""
+
+    player: str | None = None  # sat in it
+    winner: str | None = None  # won something of the pot
+    rulebook: str | None = None
+    version: int | None = None  # of the rulebook
+    ante: int | None = None  # minor units
+    max_stake: int | None = None  # minor units
+    since: datetime | None = None  # opened then or later
+    until: datetime | None = None  # opened before
+    state: State | None = None
+    flags: tuple[Flag, ...] | None = None  # has all of them
+
+
+EVERY_HAND: Final = HandFilter()
+
+_QUERY: Final = "SELECT * FROM hands WHERE opened_position > %s"
+_CONDITIONS: Final = {
+    "player": " AND players @> ARRAY[%s::text]",
+    "winner": " AND winners @> ARRAY[%s::text]",
+    "rulebook": " AND rulebook = %s",
+    "version": " AND version = %s",
+    "ante": " AND ante = %s",
+    "max_stake": " AND max_stake = %s",
+    "since": " AND opened_at >= %s",
+    "until": " AND opened_at < %s",
+    "state": " AND state = %s",
+    "flags": " AND flags @> %s::text[]",
+}
+_PAGE: Final = " ORDER BY opened_position LIMIT %s"
+
+
+def hand_list(
+    conn: Conn, wanted: HandFilter, *, after: int = 0, limit: int | None = None
+) -> list[HandRow]:
+    """Read hands in the order in which they were opened.
+
+    Args:
+        conn: Whose role may read views.
+        wanted: Which.
+        after: The position of an opening to read on from: of the last hand of the page before.
+        limit: The number of hands at most.
+    """
+    query = _QUERY
+    values: list[object] = [after]
+    for name, value in wanted._asdict().items():
+        if value is not None:
+            query += _CONDITIONS[name]
+            values.append(list(value) if isinstance(value, tuple) else value)
+    return [hand_row(row) for row in select(conn, query + _PAGE, [*values, limit])]

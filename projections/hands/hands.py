@@ -1,0 +1,51 @@
+"""The projection: batches of events -> rows of hands."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from domain.events import HandOpened, HandSettled, Settlement, SettlementClaimed
+from projections import Projection, Recorded
+from projections.hands.course import begun, followed, hand_of
+from projections.hands.flags import FLAGGING
+from projections.hands.row import HandsView
+
+
+class Hands(Projection):
+    """Takes the rows of the hands in a batch further. A hand begun earlier is read first."""
+
+    name: ClassVar[str] = "hands"
+    topics: ClassVar[frozenset[str]] = frozenset(
+        {HandOpened.TOPIC, *(event.TOPIC for event in FLAGGING)}
+    )
+
+    def __init__(self, view: HandsView) -> None:
+        """Write to a view."""
+        self._view = view
+
+    def process(self, batch: Sequence[Recorded]) -> None:
+        """Keep the rows as they are after the events.
+
+        Raises:
+            LookupError: An event is of a hand that was not opened.
+        """
+        opened = {hand_of(r) for r in batch if r.entry.originator_version == 1}
+        rows = dict(self._view.rows({hand_of(recorded) for recorded in batch} - opened))
+        settlements = self._settlements(batch)
+        for recorded in batch:
+            hand = hand_of(recorded)
+            if isinstance(recorded.entry.event, HandOpened):
+                rows[hand] = begun(recorded)
+            else:
+                rows[hand] = followed(rows[hand], recorded, settlements.get(hand))
+        self._view.put(list(rows.values()))
+
+    def _settlements(self, batch: Sequence[Recorded]) -> Mapping[str, Settlement]:
+        """Return the settlements that are claimed to be others; of earlier batches too."""
+        own = {
+            hand_of(recorded): recorded.entry.event.settlement
+            for recorded in batch
+            if isinstance(recorded.entry.event, HandSettled)
+        }
+        claimed = {hand_of(r) for r in batch if isinstance(r.entry.event, SettlementClaimed)}
+        earlier = claimed - own.keys()
+        return {**self._view.settlements(earlier), **own} if earlier else own
