@@ -15,7 +15,7 @@ from tests.adapters.stored import agrees, execute, insert, projector, rows, view
 from tests.projections.histories import history, shuffled
 
 FILTERS = int(os.environ.get("JINHUA_TEST_FILTERS", "300"))
-"""How many random filters are tried; 10,000 take a minute."""
+"""How many random filters are tried; 10,000 take two minutes."""
 
 HANDS = 300
 

@@ -25,13 +25,13 @@ MOST = {"balances", "house", "audit_trail"}
 POISON = {
     # what is wrong         the event's topic and body, and who cannot take it in
     "a topic unknown": ("hand.doubled.v9", "{}", set(READ_MODELS)),
-    "no JSON at all": ("hand.bet_called.v1", "{{", MOST),
-    "JSON, but no object": ("hand.bet_called.v1", "[]", MOST),
+    "no JSON at all": ("hand.bet_called.v1", "{{", MOST | {"hands"}),
+    "JSON, but no object": ("hand.bet_called.v1", "[]", MOST | {"hands"}),
     "a field unknown": ("hand.cards_seen.v1", '{"seat":3,"x":1}', MOST),
     "an amount of text": (
         "hand.bet_called.v1",
         '{"transfers":[["seat:1","pot","5","call"]],"seat":1,"seen":true,"by":"choice"}',
-        MOST,
+        MOST | {"hands"},
     ),
     "a seat that nobody sits in": ("hand.cards_seen.v1", '{"seat":99}', {"audit_trail"}),
     "a bonus for such a seat": (
@@ -50,7 +50,7 @@ POISON = {
             '{"game":"zhajinhua","rulebook":"none","version":1,"digest":"","table":{"ante":5},'
             '"dealer":1,"opener":1,"seats":[],"draws":{}}'
         ),
-        {"audit_trail"},
+        {"hands", "audit_trail"},
     ),
 }
 

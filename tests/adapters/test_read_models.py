@@ -56,7 +56,9 @@ def counted(dsn):
                 key = (players[event["seat"]], event["category"], *rulebook)
                 mine = f"seat:{event['seat']}"
                 bonuses[*key, "times"] += 1
-                bonuses[*key, "amount"] += sum(t[2] for t in event["transfers"] if t[1] == mine)
+                bonuses[*key, "amount"] += sum(
+                    t[2] for t in event.get("transfers", ()) if t[1] == mine
+                )
     kept = {name: n for name, n in accounts.items() if n or not name.startswith("hand:")}
     return kept, +bonuses, {key: n for key, n in house.items() if n}
 
