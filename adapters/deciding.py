@@ -15,6 +15,7 @@ from domain.errors import (
 )
 from domain.events import HandSettled, WalletEvent
 from domain.hand import Hand
+from domain.limits import check_count
 from domain.money import MAX_AMOUNT
 from domain.record import begin, check_action, check_name, read
 from domain.stream import Cause, Entry
@@ -92,6 +93,7 @@ def acting_many(
     def decide(before: Before, history: History) -> Decision:
         if not acts:
             raise BadRecordError("is empty", field="actions")
+        check_count(len(acts))
         course = _Course(_found(hand_id, before, command, expected), history, command.cause)
         for at, act in enumerate(acts):
             try:

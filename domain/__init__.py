@@ -5,6 +5,7 @@ Read downwards; a file imports only files above it.
 - ``money``         minor units; transfers from account to account; truncation
 - ``cards``         the 52 cards, as text
 - ``errors``        the refusals, one class a rule
+- ``limits``        how much is taken at once
 - ``rulebook``      what every rulebook has: id, version, digest, table parameters
 - ``grounds``       what each field of a rulebook rests on: sentences, interpretations
 - ``events``        everything that can happen, past tense, with its stored topic

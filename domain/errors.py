@@ -36,6 +36,12 @@ class BadRecordError(RefusalError):
         self.hand = hand
 
 
+class TooLargeError(BadRecordError):
+    """More than is taken at once: bytes of a record, or actions of a command."""
+
+    code = "too_large"
+
+
 class UnknownRulebookError(RefusalError):
     """No rulebook of that name, or not in that version."""
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from domain.errors import BadRecordError, HandNotOverError, RefusalError
 from domain.events import HandSettled, SeatTaken, Settlement
 from domain.hand import Hand, hand_stream
+from domain.limits import check_count, check_size
 from domain.money import MAX_AMOUNT
 from domain.rulebook import Parameters, check_table
 from domain.stream import Cause
@@ -193,7 +194,9 @@ def read(line: str | bytes) -> HandRecord:
     Raises:
         BadRecordError: It is not JSON, or not a record; ``hand`` is its hand as
             far as it could be read.
+        TooLargeError: It is too long, or has too many actions.
     """
+    check_size(line)
     try:
         record = HandRecord.model_validate(_parse(line))
         _check_structure(record)
@@ -357,6 +360,7 @@ def _no_constant(name: str) -> None:
 
 def _check_structure(record: HandRecord) -> None:
     """Refuse what types alone do not tell. RULES.md §7.1."""
+    check_count(len(record.actions))
     numbers = [seat.seat for seat in record.seats]
     if len(set(numbers)) < len(numbers):
         raise BadRecordError("a seat number twice", field="seats")
