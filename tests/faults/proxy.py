@@ -18,6 +18,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 _HEADER: Final = 5  # a letter and four bytes of length
 _QUERY, _PARSE = b"Q", b"P"
 _COMPLETE: Final = b"C"
+_ENCRYPTION: Final = ((80877103).to_bytes(4, "big"), (80877104).to_bytes(4, "big"))
+"""What a client asks first, and is refused: TLS, and GSSAPI."""
 
 
 class Message(NamedTuple):
@@ -69,13 +71,8 @@ class Proxy:
         self._lock = threading.Lock()
         self._links: list[_Link] = []
         self.happened = 0
-        self.dsn = make_conninfo(
-            dsn,
-            host="127.0.0.1",
-            port=str(self._listener.getsockname()[1]),
-            sslmode="disable",
-            gssencmode="disable",
-        )
+        port = str(self._listener.getsockname()[1])
+        self.dsn = make_conninfo(dsn, host="127.0.0.1", port=port)
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -151,6 +148,9 @@ class _Link:
                 body = reading.read(length) if len(head) >= _HEADER - 1 else b""
                 if not head or len(body) < length:
                     break
+                if is_first and body in _ENCRYPTION:
+                    source.sendall(b"N")
+                    continue
                 message = Message(b"" if is_first else head[:1], body)
                 is_first = False
                 fault = self._proxy.struck(message)
