@@ -80,12 +80,17 @@ class Opened:
     @cached_property
     def projector(self) -> Projector:
         """What keeps the read models."""
-        return Projector(self._store(ROLE))
+        return Projector(self._history)
 
     @cached_property
     def views(self) -> Views:
         """The read models."""
-        return Views(self._store("jinhua_reader"))
+        return Views(self._store("jinhua_reader"), self._history)
+
+    @cached_property
+    def _history(self) -> Store:
+        """The events, for whoever folds them and adds none."""
+        return self._store(ROLE)
 
     def _store(self, role: str) -> Store:
         return self._closing.enter_context(Store(self.dsn, role=role))

@@ -26,26 +26,31 @@ class Views:
     As of an earlier moment they are folded from the events up to there, however far they have come.
     """
 
-    def __init__(self, store: Store) -> None:
-        """Read from a store, in a role that may read views."""
+    def __init__(self, store: Store, history: Store | None = None) -> None:
+        """Read from a store, in a role that may read views.
+
+        ``history`` is the same store in a role that may read events, which a reader may
+        not: what was told as of an earlier moment is folded from them.
+        """
         self._store = store
+        self._history = history or store
 
     def balances(self, player: str | None = None, *, as_of: Moment | None = None) -> list[Balance]:
         """Read every account, or the one of a player's chips outside any hand; by name."""
         if as_of is not None:
-            return self._store.run(lambda conn: balances_as_of(conn, as_of, player))
+            return self._history.run(lambda conn: balances_as_of(conn, as_of, player))
         return self._store.run(lambda conn: balances(conn, player))
 
     def statement(self, player: str, *, as_of: Moment | None = None) -> list[Movement]:
         """Read the movements of a player's wallet, with the balance after each."""
         if as_of is not None:
-            return self._store.run(lambda conn: statement_as_of(conn, as_of, player))
+            return self._history.run(lambda conn: statement_as_of(conn, as_of, player))
         return self._store.run(lambda conn: statement(conn, player))
 
     def bonuses(self, player: str | None = None, *, as_of: Moment | None = None) -> list[BonusRow]:
         """Read the 喜钱 of everybody, or of a player."""
         if as_of is not None:
-            return self._store.run(lambda conn: bonuses_as_of(conn, as_of, player))
+            return self._history.run(lambda conn: bonuses_as_of(conn, as_of, player))
         return self._store.run(lambda conn: bonuses(conn, player))
 
     def house(
@@ -53,7 +58,7 @@ class Views:
     ) -> list[HouseRow]:
         """Read what the house took and gave on some days at some tables, in the order of days."""
         if as_of is not None:
-            return self._store.run(lambda conn: house_as_of(conn, as_of, wanted))
+            return self._history.run(lambda conn: house_as_of(conn, as_of, wanted))
         return self._store.run(lambda conn: house(conn, wanted))
 
     def hands(

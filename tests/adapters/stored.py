@@ -113,5 +113,5 @@ def projector(dsn: str, *, batch: int = 97) -> Iterator[Projector]:
 @contextmanager
 def views(dsn: str) -> Iterator[Views]:
     """Lend the queries, in the role of a reader."""
-    with Store(dsn, role="jinhua_reader") as store:
-        yield Views(store)
+    with Store(dsn, role="jinhua_reader") as store, Store(dsn, role=ROLE) as history:
+        yield Views(store, history)
