@@ -81,6 +81,12 @@ WORKED: Final[Mapping[str, Worked]] = MappingProxyType({
         f"1 {PAIR}, 2 {NOTHING} 1000",
         "1 look, 1 raise 2000, 2 look, 2 top_up 3000, 2 call, 1 fold",
         {1: -(500 + 2_000), 2: (500 + 500 + 2_000 + 2_000) - (500 + 2_000)}),
+    "yingsanzhang: spades in a row win; the last call leaves the other 100 of the 500 that it owes": Worked(
+        "a bonus from opponents is cut by the stack", "yingsanzhang",
+        f"1 {NOTHING} 1100, 2 4s5s6s",
+        "2 call, 1 call",
+        {1: -(500 + 500) - 100, 2: (2 * 500 + 2 * 500) - (500 + 500) + 100},
+        {"round_limit": 1}),
     "tongcheng: the ante took all, so it is all-in with nothing, for the antes alone": Worked(
         "an all-in with nothing", "tongcheng",
         f"1 {PAIR}, 2 {ACES} 500, 3 {NOTHING}",

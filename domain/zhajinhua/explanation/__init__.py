@@ -94,7 +94,7 @@ class _Argument:
         self._say = say
         self._version = 0
         self._state: HandState | None = None
-        self._played: HandState | None = None  # before any bonus
+        self._played: HandState | None = None  # after the last event but bonuses
         self._settlement: Settlement | None = None
 
     def take(self, version: int, event: Event) -> None:
@@ -103,14 +103,14 @@ class _Argument:
         before = opened(event) if isinstance(event, HandOpened) else self._state
         assert before is not None, "a hand begins with its opening"
         after = before if isinstance(event, HandOpened) else evolve(before, event)
-        if self._played is None or not isinstance(event, BonusGranted):
-            self._played = before
         self._state = after
-        tell = Telling(self._say, before, after, self._played)
+        tell = Telling(self._say, before, after, self._played or before)
         for remark in self._argue(tell, event):
             self._add(remark, after)
         if isinstance(event, HandSettled):
             self._settlement = event.settlement
+        if not isinstance(event, BonusGranted):
+            self._played = after
 
     def say_who_is_next(self) -> None:
         """Add whose turn it is in a hand still running, and what a call would cost."""

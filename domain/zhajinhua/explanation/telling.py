@@ -29,7 +29,7 @@ class Telling:
             say: The language, and whether cards may be shown.
             before: The hand that the event happened to.
             after: The hand that it made.
-            played: The hand when play was over, before any bonus; while play goes on, ``before``.
+            played: ``before``, but without the bonuses granted since play was over.
         """
         self.say = say
         self.before = before
