@@ -46,9 +46,9 @@ def test_nothing_acknowledged_is_lost_or_doubled(own, tmp_path, long):
             time.sleep(0.1)
         disturb(
             crowd,
-            seconds=300 if long else 8,
+            seconds=300 if long else 5,
             chance=chance,
-            every_s=0.8,
+            every_s=0.6,
             kill_server=partial(kill_and_start, own, chance),
         )
 

@@ -174,15 +174,15 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("where", TEXTS)
-@pytest.mark.parametrize("bad", BAD)
-def test_wherever_a_text_can_be_given(ledger, where, bad):
+def test_wherever_a_text_can_be_given(ledger, where):
     """A refusal with a code, never the driver's or the encoder's own error; nothing is stored."""
     fund(ledger, "ann", "bob")
     sit_down(ledger)
     before = ledger.recorder.max_notification_id()
 
-    with pytest.raises((RefusalError, AdapterError)):
-        TEXTS[where](ledger, BAD[bad])
+    for bad in BAD.values():
+        with pytest.raises((RefusalError, AdapterError)):
+            TEXTS[where](ledger, bad)
 
     assert ledger.recorder.max_notification_id() == before
 

@@ -119,7 +119,7 @@ def test_who_is_paid_though_the_line_is_cut(store_dsn, ledger, rulebook, long):
     hands = simulate(rulebook, hands=20 if long else 1, seed=3)
     with Proxy(store_dsn) as proxy, Ledger(Store(proxy.dsn, connections_max=2)) as far:
         for number, record in enumerate(hands):
-            cuts = 2 + len(record["actions"]) if long else 3
+            cuts = 2 + len(record["actions"]) if long else 1
             proxy.next(*[answer("COMMIT"), question("COMMIT")] * cuts)
 
             assert play(far, record, f"h-{number}") == record["settlement"]

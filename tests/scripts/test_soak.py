@@ -13,7 +13,7 @@ SOAK = (sys.executable, str(ROOT / "scripts" / "soak.py"), "--json", "--writers"
 
 def test_a_short_soak_finds_nothing(long):
     """Writers and server are killed, and all that was answered is stored, once."""
-    words = ("--minutes", "5" if long else "0.13", "--kill-every", "0.8", "--processes", "2")
+    words = ("--minutes", "5" if long else "0.1", "--kill-every", "0.7", "--processes", "2")
     done = subprocess.run([*SOAK, *words], stdout=subprocess.PIPE, text=True, check=False)
 
     figures = json.loads(done.stdout)
