@@ -22,6 +22,7 @@ class Append(NamedTuple):
     fingerprint: Fingerprint
     entries: Sequence[Entry]  # at least one; those of one stream in order, without a gap
     answer: str  # JSON, for whoever gives the command again
+    builds_on: frozenset[str] = frozenset()  # ids of earlier commands of its batch
 
 
 class Stored(NamedTuple):
@@ -154,7 +155,8 @@ def plan(
 
     Args:
         batch: The commands, in the order in which they were given; a later one may
-            build on what an earlier one stores.
+            build on what an earlier one stores, and then names it: where that one is not
+            stored now, a stream may have come to the same version by other events.
         head: The last position in use.
         versions: Where the streams are that the batch writes to; 0, or absent, is
             before the first event.
@@ -162,13 +164,15 @@ def plan(
     """
     made = Plan()
     at, known = dict(versions), dict(receipts)
+    left_out: set[str] = set()
     for prepared in batch:
         append = prepared.append
+        left_out.add(append.command_id)
         receipt = known.get(append.command_id)
         if receipt is not None:
             made.outcomes.append(receipt.answered(append.fingerprint))
             continue
-        conflict = _conflict(prepared, at)
+        conflict = _conflict(prepared, at, bound_to_fail=bool(append.builds_on & left_out))
         if conflict is not None:
             made.outcomes.append(conflict)
             continue
@@ -184,13 +188,17 @@ def plan(
             ReceiptRow(append.command_id, kind, digest, fields, first, head, append.answer)
         )
         made.outcomes.append(Stored(first, head))
+        left_out.discard(append.command_id)
     return made
 
 
-def _conflict(prepared: Prepared, at: Mapping[str, int]) -> Conflict | None:
-    """Return the first stream that is not where the command thought it was."""
+def _conflict(prepared: Prepared, at: Mapping[str, int], *, bound_to_fail: bool) -> Conflict | None:
+    """Return the first stream that is not where the command thought it was.
+
+    A command that is bound to fail thought of events that are not there, whatever the versions.
+    """
     for stream, (expected, _) in prepared.spans.items():
         actual = at.get(stream, 0)
-        if actual != expected:
+        if actual != expected or bound_to_fail:
             return Conflict(stream, expected, actual)
     return None

@@ -187,6 +187,7 @@ class Import:
         seats = (seat for given in waiting.values() for seat in given.record.seats)
         funds = history.wallets(list(dict.fromkeys(seat.player for seat in seats)))
         appends: dict[int, Append] = {}
+        moved_by: dict[str, str] = {}
         for place, given in waiting.items():
             receipt = receipts.get(given.command_id)
             if receipt is not None:
@@ -198,7 +199,7 @@ class Import:
             else:
                 decided = self._decide_one(given, funds)
                 if isinstance(decided, Append):
-                    appends[place] = decided
+                    appends[place] = _after(decided, given, moved_by)
                 else:
                     results[place] = decided
         return appends
@@ -266,6 +267,17 @@ def _few_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+def _after(append: Append, given: _Incoming, moved_by: dict[str, str]) -> Append:
+    """Return an append that names those before it that moved its players' wallets.
+
+    ``moved_by`` gives the last command of the batch for each player; this one takes its place.
+    """
+    who = {seat.player for seat in given.record.seats}
+    before = frozenset(moved_by[player] for player in who if player in moved_by)
+    moved_by |= dict.fromkeys(who, append.command_id)
+    return append._replace(builds_on=before)
 
 
 def _answer(hand: Hand, played: Sequence[Entry], claim: Mapping[str, object]) -> dict[str, object]:

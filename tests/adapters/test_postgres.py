@@ -309,3 +309,21 @@ def test_a_subscription_yields_what_is_there_and_what_comes(recorder):
         assert next(subscription).id == 2
         recorder.append([append("b", ("hand:1", 3))])
         assert next(subscription).id == 3
+
+
+def test_a_command_that_builds_on_one_left_out_is_left_out_too(recorder):
+    """A stream that others have brought to the same version holds other events."""
+    recorder.append([append("a", ("hand:1", 1))])
+    recorder.append([append("other", ("wallet:ann", 1))])
+    again = append("a", ("hand:1", 1))
+    next_one = append("b", ("wallet:ann", 2))._replace(builds_on=frozenset({"a"}))
+    last = append("c", ("wallet:bo", 1))._replace(builds_on=frozenset({"b"}))
+
+    outcomes = recorder.append([again, next_one, last, append("d", ("wallet:cai", 1))])
+
+    assert outcomes == [
+        Replayed(1, 1, "{}"),
+        Conflict("wallet:ann", 1, 1),
+        Conflict("wallet:bo", 0, 0),
+        Stored(3, 3),
+    ]
