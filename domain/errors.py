@@ -40,6 +40,7 @@ class TooLargeError(BadRecordError):
     """More than is taken at once: bytes of a record, or actions of a command."""
 
     code = "too_large"
+    rule = "domain/limits.py"
 
 
 class UnknownRulebookError(RefusalError):
