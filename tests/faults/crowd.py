@@ -115,6 +115,8 @@ def _acknowledged(asked: Sequence[Asked], dsn: str) -> Iterator[str]:
         query = "SELECT command_id, first_position, last_position, answer FROM receipts"
         receipts = {command: tuple(rest) for command, *rest in owner.execute(query)}
     told: dict[str, Any] = {}
+    # A refused command that is given again is decided again.
+    later = {one.body["id"] for one in asked if one.do == "again" and "text" in (one.answer or {})}
     for one in asked:
         first_id = one.body["id"] if one.do == "again" else one.id
         if one.answer is None:
@@ -123,7 +125,7 @@ def _acknowledged(asked: Sequence[Asked], dsn: str) -> Iterator[str]:
             if one.answer["hands"] + one.answer["already"] != 3:
                 yield f"{one.id} imported {one.answer}"
         elif "code" in one.answer:
-            if one.do != "again" and one.id in receipts:
+            if one.do != "again" and one.id in receipts.keys() - later:
                 yield f"{one} was refused, and is stored as {receipts[one.id]}"
         else:
             answer = tuple(one.answer[name] for name in ("first", "last", "text"))

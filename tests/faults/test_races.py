@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from adapters import importing, recorder
 from adapters.appending import Append, Conflict, Stored
 from adapters.commands import fingerprint
 from adapters.execution import Receipt
@@ -17,7 +18,7 @@ from adapters.postgres import Store
 from adapters.views.views import Views
 from domain.events import FundsDeposited
 from domain.stream import Cause, Entry
-from tests.adapters.play import balance, do, fund, sit_down
+from tests.adapters.play import balance, do, fund, lines, sit_down, vectors
 from tests.faults.schedule import Schedule, by_seed, holding
 from tests.faults.stock import AT
 
@@ -258,6 +259,55 @@ def test_without_lock_and_constraints_a_wallet_is_overdrawn(unlocked):
 
         assert codes(results) == {"applied": 6}
         assert list(ledger.verify()) != []
+
+
+def imported_beside_deposits(ledger: Ledger, dsn: str, monkeypatch, *, strip: bool) -> None:
+    """Import two hands of ann's; in between she is given chips, so that the first is left out.
+
+    Two deposits bring her wallet to the very version at which the second hand expects it.
+    """
+    real = recorder.append
+    fund(ledger, "ann", "bob", "cai", amount=1_000_000)
+    hands = [json.loads(json.dumps(vectors("seed-examples")[0])) for _ in range(2)]
+    for hand, other in zip(hands, ("bob", "cai"), strict=True):
+        hand |= {"hand": f"h-{other}", "dealer": 1, "actions": [{"seat": 2, "do": "fold"}]}
+        hand["deal"] = {"1": "AsAdAh", "2": "2c4d7h"}
+        hand["seats"] = [
+            {"seat": seat, "player": player, "carry": 50_000}
+            for seat, player in ((1, "ann"), (2, other))
+        ]
+        del hand["settlement"]
+    batches: list[int] = []
+
+    def append(runner, batch):
+        if not batches:
+            with Ledger(Store(dsn)) as beside:
+                for number in (1, 2):
+                    beside.deposit("ann", 7, command_id=f"beside-{number}")
+        batches.append(len(batch))
+        return real(runner, [b._replace(builds_on=frozenset()) if strip else b for b in batch])
+
+    monkeypatch.setattr(importing, "append", append)
+    report = ledger.import_hands(lines(*hands))
+    assert (report.hands, report.refused, batches[0]) == (2, [], 2)
+
+
+def test_a_hand_that_builds_on_one_left_out(ledger, store_dsn, monkeypatch):
+    """A version alone does not say what a wallet holds.
+
+    Whatever builds on what was not stored is decided again, though the wallet came to the version
+    that it expects by others' events.
+    """
+    imported_beside_deposits(ledger, store_dsn, monkeypatch, strip=False)
+
+    assert list(ledger.verify()) == []
+
+
+def test_without_naming_what_it_builds_on_chips_appear(ledger, store_dsn, monkeypatch):
+    """So the test above can fail: the second hand goes on from a balance that never was."""
+    imported_beside_deposits(ledger, store_dsn, monkeypatch, strip=True)
+
+    assert {d.hand for d in ledger.verify()} == {"wallet:ann"}
 
 
 # --- three times -----------------------------------------------------------------------

@@ -88,7 +88,7 @@ class Writer:
             seed = int.from_bytes(self._name.encode())
             return do, {"rulebook": rulebook, "seed": seed, "first": first, "hands": 3}
         if do == "again":
-            answered = [asked for asked in self._earlier if asked.answer is not None]
+            answered = [one for one in self._earlier if one.answer and one.do != "again"]
             return ("again", chance.pick(answered)._asdict()) if answered else None
         return self._at_a_table(chance, do)
 
