@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from adapters.console.deals import deal_of, told_deal
+from adapters.console.deck_proofs import proof_of, told_proof
 from adapters.console.failures import DISAGREEMENT
 from adapters.console.hands import catch_up
 from adapters.console.options import HERE, Where, opened
@@ -39,9 +39,9 @@ def disclose(
             hand, salt, deck, command_id=f"disclose:{hand}", actor=actor
         )
         catch_up(store)
-        deal = deal_of(hand, [entry.event for _, entry in store.ledger.hand(hand)])
+        proof = proof_of(hand, [entry.event for _, entry in store.ledger.hand(hand)])
     if json:
-        print_json({"hand": hand, "status": receipt.status, "deal": deal})
+        print_json({"hand": hand, "status": receipt.status, "deck_proof": proof})
     else:
-        say(f"hand {hand}: {told_deal(deal)}")
-    return 0 if deal["verdict"] == "proven" else DISAGREEMENT
+        say(f"hand {hand}: {told_proof(proof)}")
+    return 0 if proof["verdict"] == "proven" else DISAGREEMENT

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from adapters.console.deals import deal_of, deals_of, told_deal
+from adapters.console.deck_proofs import proof_of, proofs_of, told_proof
 from adapters.console.failures import BAD_INPUT, DISAGREEMENT, UnexplainableHandError
 from adapters.console.lines import InputFile, open_input, record_lines
 from adapters.console.options import HERE, Opened, Where, opened
@@ -90,8 +90,8 @@ def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
         print_json(result)
     else:
         print_verdict(result)
-        for hand, deal in result.get("deals", {}).items():
-            say(f"hand {hand}: {told_deal(deal)}")
+        for hand, proof in result.get("deck_proofs", {}).items():
+            say(f"hand {hand}: {told_proof(proof)}")
     return DISAGREEMENT if result["discrepancies"] else 0
 
 
@@ -117,7 +117,7 @@ def verification(store: Opened, hands: Sequence[str] | None) -> dict[str, Any]:
         "discrepancies": [plain(discrepancy) for discrepancy in found],
     }
     if chosen is not None:
-        result["deals"] = deals_of(store, chosen)
+        result["deck_proofs"] = proofs_of(store, chosen)
     return result
 
 
@@ -141,11 +141,11 @@ def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson
     moments = _followed(hand, lambda: timeline(stored))
     happened = [entry.event for _, entry in stored]
     state, settlement = verdict_of(happened)
-    deal = _followed(hand, lambda: deal_of(hand, happened))
+    proof = proof_of(hand, happened)
     if json:
         events = [plain(moment) for moment in moments]
         told: dict[str, Any] = {"hand": hand, "state": state, "events": events}
-        told |= {"settlement": settlement, "deal": deal}
+        told |= {"settlement": settlement, "deck_proof": proof}
         if refusals:
             told["refusals"] = [
                 plain({**row._asdict(), "digest": row.digest.hex()}) for row in refused
@@ -154,7 +154,7 @@ def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson
     else:
         say(f"hand {hand}: {state}")
         _print_timeline(moments)
-        say(told_deal(deal))
+        say(told_proof(proof))
         if refusals:
             _print_refusals(refused)
     return 0

@@ -161,6 +161,28 @@ def test_a_disclosure_given_again_is_answered_as_before(ledger):
         disclose(ledger, command_id="x-2")
 
 
+def test_of_two_at_once_the_second_is_told_that_it_is_disclosed(ledger):
+    """Both were decided on the same hand; whoever is stored second decides again."""
+    ended(ledger)
+    both = [
+        ledger.execution.steps(
+            ledger.asking.disclose_deck(
+                "h-1", SALT.hex(), ORDERED, command_id=command_id, actor="house"
+            )
+        )
+        for command_id in ("x-1", "x-2")
+    ]
+    brought = [next(steps) for steps in both]
+
+    outcomes = [ledger.group.append(append) for append in brought]
+
+    with pytest.raises(StopIteration):
+        both[0].send(outcomes[0])
+    with pytest.raises(AlreadyDisclosedError):
+        both[1].send(outcomes[1])
+    assert [] == list(ledger.verify())
+
+
 REFUSED = {
     # why                  what is done before                       the deck        refusal
     "no such hand":       (nothing,                      ORDERED,        UnknownHandError),
@@ -212,13 +234,12 @@ def test_a_shuffled_deck_goes_all_the_way(ledger):
 # --- forged ------------------------------------------------------------------------------
 
 
-def write(dsn: str, topic: str, field: str, value: str) -> None:
+def write(dsn: str, topic: str, field: str, value: object) -> None:
     """Write over a field of a stored event, as the owner of the database can."""
     with psycopg.connect(dsn, autocommit=True) as owner:
         owner.execute(
-            "UPDATE events SET body = jsonb_set(body::jsonb, %s, to_jsonb(%s::text))::text"
-            " WHERE topic = %s",
-            [[field], value, topic],
+            "UPDATE events SET body = jsonb_set(body::jsonb, %s, %s::jsonb)::text WHERE topic = %s",
+            [[field], json.dumps(value), topic],
         )
 
 
@@ -248,8 +269,8 @@ def test_a_forged_disclosure_is_found(store_dsn, capfd, topic, field, value, rea
     assert ("deck_disclosed", "commitment_mismatch") == tuple(
         told["discrepancies"][0][name] for name in ("what", "derived")
     )
-    assert {"h-1": {"verdict": "not_proven", "reason": reason}} == told["deals"]
-    assert ("not_proven", reason) == (shown["deal"]["verdict"], shown["deal"]["reason"])
+    assert {"h-1": {"verdict": "not_proven", "reason": reason}} == told["deck_proofs"]
+    assert ("not_proven", reason) == (shown["deck_proof"]["verdict"], shown["deck_proof"]["reason"])
 
 
 # --- what is told of it ------------------------------------------------------------------
@@ -280,15 +301,15 @@ def test_from_the_command_line(jinhua, database):
         status, told = jinhua(*words, "--json")
 
         again = jinhua(*words)
-        assert (0, "applied", "proven") == (status, told["status"], told["deal"]["verdict"])
-        assert (0, "hand h-1: deal proven: ") == (again[0], again[1][:23])
+        assert (0, "applied", "proven") == (status, told["status"], told["deck_proof"]["verdict"])
+        assert (0, "hand h-1: the deal is proven: ") == (again[0], again[1][:30])
         assert [] == list(ledger.verify())
-    deal = jinhua("show", "h-1", "--json")[1]["deal"]
-    assert told["deal"] == deal
+    deal = jinhua("show", "h-1", "--json")[1]["deck_proof"]
+    assert told["deck_proof"] == deal
     assert (SALT.hex(), ORDERED, []) == (deal["salt"], deal["deck"], deal["seats"])
-    assert "deal proven" in jinhua("show", "h-1")[1]
-    assert "hand h-1: deal proven" in jinhua("verify", "h-1")[1]
-    assert "deals" not in jinhua("verify", "--json")[1]
+    assert "the deal is proven" in jinhua("show", "h-1")[1]
+    assert "hand h-1: the deal is proven" in jinhua("verify", "h-1")[1]
+    assert "deck_proofs" not in jinhua("verify", "--json")[1]
     assert "牌序已公开" in jinhua("explain", "h-1", "--lang", "zh")[1]
     found = jinhua("hands", "--flag", "disclosed", "--json")[1]["hands"]
     assert [("h-1", ["disclosed"])] == [(hand["hand"], hand["flags"]) for hand in found]
@@ -301,8 +322,14 @@ def test_a_hand_without_a_commitment_has_no_proof(jinhua, database):
 
     status, told = jinhua("verify", "h-1", "--json")
 
-    assert (0, {"verdict": "absent", "reason": "no_commitment"}) == (status, told["deals"]["h-1"])
-    assert "deal absent: the hand opened without a commitment" in jinhua("show", "h-1")[1]
+    assert (0, {"verdict": "absent", "reason": "no_commitment"}) == (
+        status,
+        told["deck_proofs"]["h-1"],
+    )
+    assert (
+        "there is no proof of the deal: the hand opened without a commitment"
+        in jinhua("show", "h-1")[1]
+    )
     assert 2 == jinhua("disclose", "h-1", "--salt", SALT.hex(), "--deck", ORDERED)[0]
 
 
@@ -314,20 +341,30 @@ def test_a_deck_that_gives_other_cards_is_a_disagreement(jinhua, database):
     status, told = jinhua("disclose", "h-1", "--salt", SALT.hex(), "--deck", ORDERED)
 
     assert 3 == status
-    assert "deal not proven: " in told
+    assert "the deal is not proven: " in told
     assert "gives other cards to seat 1, 2" in told
 
 
-def test_a_hand_that_cannot_be_read_has_no_proof(jinhua, database):
-    """Whatever its events once said."""
+BROKEN = {
+    # what somebody wrote      the stored event         the field        its value
+    "what nobody can read":   ("hand.cards_dealt.v1",   "cards",         "none"),
+    "an unknown rulebook":    ("hand.opened.v1",        "rulebook",      "mahjong"),
+    "a dealer without a seat": ("hand.opened.v1",       "dealer",        7),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("topic", "field", "value"), BROKEN.values(), ids=BROKEN)
+def test_a_hand_that_cannot_be_followed_has_no_proof(jinhua, database, topic, field, value):
+    """Whatever its events once said; it is a disagreement, not a failure of the command."""
     with Ledger(Store(database)) as ledger:
         ended(ledger)
-    with psycopg.connect(database, autocommit=True) as owner:
-        owner.execute("UPDATE events SET body = '{}' WHERE topic = 'hand.cards_dealt.v1'")
+        disclose(ledger)
+    write(database, topic, field, value)
 
-    told = jinhua("verify", "h-1", "--json")[1]
+    status, told = jinhua("verify", "h-1", "--json")
 
-    assert {"h-1": {"verdict": "not_proven", "reason": "unreadable"}} == told["deals"]
+    assert 3 == status
+    assert {"h-1": {"verdict": "not_proven", "reason": "unreadable"}} == told["deck_proofs"]
 
 
 def test_read_models_hold_no_card_of_a_deck(database):

@@ -6,9 +6,15 @@ from typing import Any, Final
 from adapters.codec import decode
 from adapters.console.options import Opened
 from adapters.errors import UnreadableEventError
+from domain.errors import RefusalError
 from domain.events import DeckDisclosed, Event, HandOpened
 from domain.zhajinhua.disclosing import proof
 
+_VERDICTS: Final[Mapping[str, str]] = {
+    "proven": "the deal is proven",
+    "not_proven": "the deal is not proven",
+    "absent": "there is no proof of the deal",
+}
 _REASONS: Final[Mapping[str, str]] = {
     "deal_matches": "the disclosed deck is the one committed to, and gives the cards dealt",
     "no_commitment": "the hand opened without a commitment",
@@ -18,10 +24,12 @@ _REASONS: Final[Mapping[str, str]] = {
     "unreadable": "the events make no hand",
 }
 
+_UNREADABLE: Final[tuple[str, str, tuple[int, ...]]] = ("not_proven", "unreadable", ())
 
-def deal_of(hand: str, events: Sequence[Event]) -> dict[str, Any]:
+
+def proof_of(hand: str, events: Sequence[Event]) -> dict[str, Any]:
     """Return what is proven of a hand's deal, with all that is needed to prove it again."""
-    verdict, reason, seats = proof(hand, events)
+    verdict, reason, seats = _proof(hand, events)
     opening = events[0]
     disclosed = next((event for event in events if isinstance(event, DeckDisclosed)), None)
     return {
@@ -34,22 +42,30 @@ def deal_of(hand: str, events: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def deals_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, str]]:
+def proofs_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the verdict on each hand's deal, and its reason; of what is no hand, nothing is."""
     found = {}
     for hand, rows in store.ledger.stream_hands(hands):
         try:
             events = [decode(row.topic, row.body, row.position) for row in rows]
-            verdict, reason = proof(hand, events)[:2]
-        except (UnreadableEventError, LookupError, ValueError, TypeError, AssertionError):
-            found[hand] = {"verdict": "not_proven", "reason": "unreadable"}
+        except UnreadableEventError:
+            verdict, reason, _ = _UNREADABLE
         else:
-            found[hand] = {"verdict": verdict, "reason": reason}
+            verdict, reason, _ = _proof(hand, events)
+        found[hand] = {"verdict": verdict, "reason": reason}
     return found
 
 
-def told_deal(deal: Mapping[str, Any]) -> str:
+def _proof(hand: str, events: Sequence[Event]) -> tuple[str, str, tuple[int, ...]]:
+    """Return what is proven; by events that somebody wrote and that lead nowhere, nothing is."""
+    try:
+        return proof(hand, events)
+    except (RefusalError, LookupError, ValueError, TypeError, AssertionError):
+        return _UNREADABLE
+
+
+def told_proof(told: Mapping[str, Any]) -> str:
     """Say a verdict and why."""
-    seats = ", ".join(map(str, deal.get("seats", ())))
-    why = _REASONS[deal["reason"]] + (f" seat {seats}" if seats else "")
-    return f"deal {deal['verdict'].replace('_', ' ')}: {why}"
+    seats = ", ".join(map(str, told.get("seats", ())))
+    why = _REASONS[told["reason"]] + (f" seat {seats}" if seats else "")
+    return f"{_VERDICTS[told['verdict']]}: {why}"
