@@ -268,9 +268,9 @@ def _all_kinds_of_hands() -> Iterator[list[Event]]:
         yield [*duel, SettlementClaimed(claimant="site", settlement=dict(claim))]
     yield _voided(duel[:12])
     for deck in ("", "".join(DECK)):
-        hand = act(committed(TWO, (1, 2), deck=deck), "2 fold")
-        hand.disclose(SALT.hex(), deck or deck_for(TWO, (1, 2)), CAUSE)
-        yield [entry.event for entry in hand.collect_events()]
+        told = act(committed(TWO, (1, 2), deck=deck), "2 fold")
+        told.disclose(SALT.hex(), deck or deck_for(TWO, (1, 2)), CAUSE)
+        yield [entry.event for entry in told.collect_events()]
 
 
 def _voided(events: list[Event]) -> list[Event]:
