@@ -32,6 +32,7 @@ _COMMANDS: Final = {
     "verify": "hands:verify",
     "show": "hands:show",
     "explain": "hands:explain",
+    "disclose": "disclose:disclose",
     "whatif": "whatif:whatif",
     "bisect": "parting:bisect",
     "hands": "listing:hands",

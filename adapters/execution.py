@@ -28,6 +28,7 @@ _DONE: Final[Mapping[str, str]] = {
     "act": "action_taken",
     "act_many": "actions_taken",
     "void_hand": "hand_voided",
+    "disclose_deck": "deck_disclosed",
 }
 
 

@@ -82,6 +82,7 @@ class Ledger:
     act = _carried_out(Asking.act)
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
+    disclose_deck = _carried_out(Asking.disclose_deck)
 
     def import_hands(
         self,

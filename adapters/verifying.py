@@ -115,9 +115,9 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
             custody = _custody(conn, [hand for hand, _ in bulk])
             for hand, rows in bulk:
                 recorded = list(map(_recorded, rows))
-                yield from _misfits(chain, rows)
                 yield from verify_hand(hand, recorded)
                 yield from verify_custody(hand, recorded, custody.get(hand, ()))
+                yield from _misfits(chain, rows)
                 hands_done += 1
                 events_done += len(rows)
             progress(hands_done, events_done)

@@ -286,6 +286,44 @@ class BonusNotDueError(RefusalError):
     rule = "§6.5"
 
 
+# --- the deck ------------------------------------------------------------------------
+
+
+class CommitmentRequiredError(RefusalError):
+    """The table plays no hand without a commitment to its deck."""
+
+    code = "commitment_required"
+    rule = "§2.6"
+
+
+class HandRunningError(RefusalError):
+    """A deck is disclosed once its hand is over."""
+
+    code = "hand_running"
+    rule = "§2.6"
+
+
+class NoCommitmentError(RefusalError):
+    """The hand opened without a commitment; nothing can be held against it."""
+
+    code = "no_commitment"
+    rule = "§2.6"
+
+
+class AlreadyDisclosedError(RefusalError):
+    """The deck of the hand is disclosed; it is so once."""
+
+    code = "already_disclosed"
+    rule = "§2.6"
+
+
+class CommitmentMismatchError(RefusalError):
+    """The deck and salt are not those that the opening committed to."""
+
+    code = "commitment_mismatch"
+    rule = "§2.6"
+
+
 # --- wallets and the ledger ----------------------------------------------------------
 
 

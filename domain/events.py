@@ -148,6 +148,15 @@ class HandVoided(Event):
     reason: str
 
 
+class DeckDisclosed(Event):
+    """The deck that the opening committed to, in the order in which it was dealt."""
+
+    TOPIC: ClassVar[str] = "hand.deck_disclosed.v1"
+
+    salt: str  # of the commitment, 64 hex digits
+    deck: str  # 52 cards: "AhKhQh…"
+
+
 # --- a hand of 炸金花 ------------------------------------------------------------------
 
 
@@ -309,6 +318,7 @@ TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
             HandSettled,
             SettlementClaimed,
             HandVoided,
+            DeckDisclosed,
             FundsDeposited,
             FundsWithdrawn,
             CarryReserved,

@@ -24,6 +24,7 @@ from domain.events import (
     CardsSeen,
     CarryReleased,
     CarryReserved,
+    DeckDisclosed,
     Event,
     FundsDeposited,
     FundsWithdrawn,
@@ -44,6 +45,7 @@ from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.bonus import check_draws
+from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.game import decide, open_hand
 from domain.zhajinhua.play import Play, action_behind
@@ -69,6 +71,7 @@ RULES: Final[dict[str, str]] = {
     HandSettled.TOPIC: "§6.1",
     SettlementClaimed.TOPIC: "§6.1",
     HandVoided.TOPIC: "§6.6",
+    DeckDisclosed.TOPIC: "§2.6",
 }
 """The section of domain/zhajinhua/RULES.md that a recorded event rests on."""
 
@@ -270,11 +273,23 @@ class _HandCheck:
             case HandVoided(reason=reason) if not state.over:
                 play.record(void(state, reason))
                 return play
+            case DeckDisclosed(salt=salt, deck=deck):
+                play.record(disclose(self.hand, state, salt=salt, deck=deck))
+                self._compare_deal(state, deck)
+                return play
         action = action_behind(row.event)
         if action is None:
             self._find(row, _name(row), "recorded", "nothing leads to it", "§7.3")
             return None
         return decide(state, action)
+
+    def _compare_deal(self, state: HandState, deck: str) -> None:
+        """Hold the cards that were dealt against those that the committed deck gives."""
+        dealt = next(row for row in self.rows if isinstance(row.event, CardsDealt))
+        due = deal_of(state, deck)
+        for seat in other_cards(state, deck):
+            name = f"cards_dealt.cards.{seat}"
+            self._find(dealt, name, state.seats[seat].cards, due[seat], "§2.6")
 
     def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> bool:
         """Hold what was recorded against what was derived, event by event; True where equal."""

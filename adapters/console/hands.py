@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from adapters.console.deck_proofs import proof_of, proofs_of, told_proof
 from adapters.console.failures import BAD_INPUT, DISAGREEMENT, UnexplainableHandError
 from adapters.console.lines import InputFile, open_input, record_lines
 from adapters.console.options import HERE, Opened, Where, opened
@@ -69,10 +70,11 @@ def import_(
 def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
     """Decide every hand again from its events alone, and name whatever parts.
 
-    Every event is checked: turn, price, legality, duels, refunds, bonuses, settlement, and any
-    claim. Without a HAND the whole ledger is: all hands, all wallets, the order of the history,
-    and each projection against a fresh fold of the events. `agree` counts the hands in which
-    nothing parts. The exit status is 3 if anything does.
+    Every event is checked: turn, price, legality, duels, refunds, bonuses, settlement, any claim,
+    and a disclosed deck. Without a HAND the whole ledger is: all hands, all wallets, the order of
+    the history, and each projection against a fresh fold of the events. `agree` counts the hands
+    in which nothing parts. The exit status is 3 if anything does. Of each HAND that is named it is
+    said too whether its deal is proven, not proven or absent; that alone is no disagreement.
 
     For example:
 
@@ -88,6 +90,8 @@ def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
         print_json(result)
     else:
         print_verdict(result)
+        for hand, proof in result.get("deck_proofs", {}).items():
+            say(f"hand {hand}: {told_proof(proof)}")
     return DISAGREEMENT if result["discrepancies"] else 0
 
 
@@ -106,12 +110,15 @@ def verification(store: Opened, hands: Sequence[str] | None) -> dict[str, Any]:
     if hands is None:
         found += _projections(store)
     wrong = {d.hand for d in found if d.hand != "ledger" and not d.hand.startswith(_NO_HANDS)}
-    return {
+    result = {
         "hands": counted[0],
         "events": counted[1],
         "agree": counted[0] - len(wrong),
         "discrepancies": [plain(discrepancy) for discrepancy in found],
     }
+    if chosen is not None:
+        result["deck_proofs"] = proofs_of(store, chosen)
+    return result
 
 
 def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson = False) -> int:
@@ -132,10 +139,13 @@ def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson
         stored = store.ledger.hand(hand)
         refused = store.ledger.refusals(hand) if refusals else []
     moments = _followed(hand, lambda: timeline(stored))
-    state, settlement = verdict_of([entry.event for _, entry in stored])
+    happened = [entry.event for _, entry in stored]
+    state, settlement = verdict_of(happened)
+    proof = proof_of(hand, happened)
     if json:
         events = [plain(moment) for moment in moments]
-        told = {"hand": hand, "state": state, "events": events, "settlement": settlement}
+        told: dict[str, Any] = {"hand": hand, "state": state, "events": events}
+        told |= {"settlement": settlement, "deck_proof": proof}
         if refusals:
             told["refusals"] = [
                 plain({**row._asdict(), "digest": row.digest.hex()}) for row in refused
@@ -144,6 +154,7 @@ def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson
     else:
         say(f"hand {hand}: {state}")
         _print_timeline(moments)
+        say(told_proof(proof))
         if refusals:
             _print_refusals(refused)
     return 0

@@ -31,6 +31,7 @@ PUBLISHED = {
     "hand.settled.v1": "HandSettled",
     "hand.settlement_claimed.v1": "SettlementClaimed",
     "hand.voided.v1": "HandVoided",
+    "hand.deck_disclosed.v1": "DeckDisclosed",
     "wallet.deposited.v1": "FundsDeposited",
     "wallet.withdrawn.v1": "FundsWithdrawn",
     "wallet.carry_reserved.v1": "CarryReserved",
