@@ -81,6 +81,8 @@ class Ledger:
     act = _carried_out(Asking.act)
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
+    name_player = _carried_out(Asking.name_player)
+    erase_player = _carried_out(Asking.erase_player)
 
     def import_hands(
         self,
