@@ -13,6 +13,7 @@ import structlog
 
 from adapters import refusals, verifying
 from adapters.asking import Asking
+from adapters.chain import Linked
 from adapters.clock import Clock, now
 from adapters.codec import Codec
 from adapters.execution import Asked, Execution, Receipt
@@ -162,7 +163,7 @@ class Ledger:
 
     def stream_hands(
         self, hands: Sequence[str] | None = None
-    ) -> Iterator[tuple[str, list[verifying.Row]]]:
+    ) -> Iterator[tuple[str, list[Linked]]]:
         """Yield hands with their rows, in the order of their ids' bytes.
 
         Args:

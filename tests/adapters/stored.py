@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
 
+from adapters.chain import GENESIS, Linked, link_of
 from adapters.codec import encode
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
@@ -33,19 +35,28 @@ BET = next(
 
 _COPY = """
     COPY events (position, originator_id, originator_version, topic, body, command_id, actor,
-                 happened_at) FROM STDIN
+                 happened_at, recorded_at, link) FROM STDIN
+"""
+
+_TIPS = """
+    SELECT DISTINCT ON (originator_id) originator_id, link FROM events
+     ORDER BY originator_id, originator_version DESC
 """
 
 
 def insert(dsn: str, entries: Iterable[Entry], *, after: int = 0) -> int:
     """Store entries from a position on, in one transaction. Return the last position."""
-    position = after
+    position, at = after, datetime.now(UTC)
+    tips = dict[str, bytes](rows(dsn, _TIPS))
     with psycopg.connect(dsn) as owner, owner.cursor() as cursor, cursor.copy(_COPY) as copy:
         for position, entry in enumerate(entries, after + 1):
             place = (position, entry.originator_id, entry.originator_version)
             told = (entry.event.TOPIC, encode(entry.event))
             cause = (entry.cause.command_id, entry.cause.actor, entry.cause.at)
-            copy.write_row((*place, *told, *cause))
+            previous = tips.get(entry.originator_id, GENESIS)
+            made = Linked(*place, *told, *cause, at, b"")
+            tips[entry.originator_id] = link_of(previous, made)
+            copy.write_row(made._replace(link=tips[entry.originator_id]))
     return position
 
 
