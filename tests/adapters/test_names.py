@@ -191,6 +191,15 @@ def test_many_at_once_name_a_player_under_one_key(ledger, store_dsn):
     assert list(ledger.verify()) == []
     assert rows(store_dsn, "SELECT count(*) FROM events") == [(12,)]
 
+    async def erase() -> None:
+        async with AsyncLedger(Ledger(Store(store_dsn))) as one:
+            await one.erase_player("ann", "asked for", command_id="e")
+
+    asyncio.run(erase())
+
+    assert keys(store_dsn) == {}
+    assert names(ledger, "ann") == {"ann": pseudonym("ann")}
+
 
 @pytest.mark.parametrize("bad", ["", "x" * 201, "a\0b", "a\ud800", 7], ids=repr)
 def test_what_is_no_name_is_refused(ledger, store_dsn, bad):
@@ -217,13 +226,12 @@ def test_a_name_that_was_moved_or_edited_is_found(named, store_dsn):
     forged = {**json.loads(body), "sealed": json.loads(foreign)["sealed"]}
     replace(store_dsn, position, PlayerNamed.TOPIC, json.dumps(forged))
 
-    (found,) = named.verify()
+    found = [(d.hand, d.position, d.what) for d in named.verify()]
 
-    assert (found.hand, found.position, found.what) == (
-        "wallet:ann",
-        position,
-        "player_named.sealed",
-    )
+    assert found == [
+        ("wallet:ann", position, "link"),
+        ("wallet:ann", position, "player_named.sealed"),
+    ]
     assert names(named, "ann", "bob") == {"ann": pseudonym("ann"), "bob": OTHER}
 
 
