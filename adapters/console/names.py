@@ -6,8 +6,10 @@ Only here are names put beside ids: a table says ``name (player)``, JSON has ``n
 
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 from uuid import uuid4
+
+from cyclopts import Parameter
 
 from adapters.console.failures import BadInputError
 from adapters.console.lines import InputFile
@@ -17,7 +19,9 @@ from adapters.names import pseudonym
 from domain.events import Event, HandOpened
 from domain.money import player_account
 
-_ACCOUNT = player_account("")
+Yes = Annotated[bool, Parameter(negative=(), help="Do not ask.")]
+
+_ACCOUNT: Final = player_account("")
 
 
 class Called(NamedTuple):
@@ -120,7 +124,7 @@ def erase(
     *,
     why: str,
     actor: str = "operator",
-    yes: bool = False,
+    yes: Yes = False,
     where: Where = HERE,
     json: AsJson = False,
 ) -> int:
@@ -139,7 +143,6 @@ def erase(
         player: The id.
         why: Kept for ever, in clear; it should name nobody.
         actor: Who does it.
-        yes: Do not ask.
     """
     with opened(where) as store:
         if not yes:
