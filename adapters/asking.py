@@ -6,6 +6,7 @@ decided later, on what is stored then (`deciding.py`, `execution.py`).
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from adapters.clock import Clock
 from adapters.commands import fingerprint
@@ -20,6 +21,8 @@ from adapters.deciding import (
     voiding,
 )
 from adapters.execution import Asked, Command
+from adapters.naming import erasing, keyed_fingerprint, naming
+from adapters.player_keys import destroy_keys
 from domain.hand import hand_stream
 from domain.record import check_name
 from domain.stream import Cause
@@ -57,6 +60,51 @@ class Asking:
         """
         command = self._wallet_command("withdraw", player, amount, command_id, actor)
         return Asked(command, moving(Wallet.withdraw, player, amount, command))
+
+    def name_player(
+        self, player: str, name: str, *, command_id: str, actor: str = "operator"
+    ) -> Asked:
+        """Keep what a player is called, sealed under the player's own key; the last name counts.
+
+        Nothing that is remembered of the command holds the name, or lets it be guessed.
+
+        Raises:
+            PlayerErasedError: The player was erased; so is whatever told names apart.
+            RefusalError: A name or the command id is refused.
+        """
+        check_name(player, "player")
+        check_name(name, "name")
+        body = {"player": player}
+        command = self._command("name_player", wallet_id(player), body, command_id, actor)
+        told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
+        command = command._replace(reads_last=1, tell_apart=told)
+        return Asked(command, naming(player, name, command), partial(destroy_keys, player=player))
+
+    def erase_player(
+        self, player: str, why: str, *, command_id: str, actor: str = "operator"
+    ) -> Asked:
+        """Destroy the key of a player's names: nobody reads them again, and every hash stays.
+
+        The chips, the id and every event stay. Given again, under any id, it destroys what a
+        crash or a restore has left of the key.
+
+        Args:
+            player: The id.
+            why: Kept for ever, in clear; it should name nobody.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+
+        Raises:
+            AlreadyErasedError: The player was erased before.
+            NotNamedError: The player never had a name here.
+            RefusalError: A name, the reason or the command id is refused.
+        """
+        check_name(player, "player")
+        check_name(why, "why")
+        body = {"player": player, "why": why}
+        command = self._command("erase_player", wallet_id(player), body, command_id, actor)
+        command = command._replace(reads_last=1)
+        return Asked(command, erasing(player, why, command), partial(destroy_keys, player=player))
 
     # --- hands -----------------------------------------------------------------------
 

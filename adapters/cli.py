@@ -41,6 +41,8 @@ _COMMANDS: Final = {
     "bonuses": "money:bonuses",
     "house": "money:house",
     "audit": "money:audit",
+    "name": "names:name",
+    "erase": "names:erase",
     "rebuild": "store:rebuild",
     "migrate": "store:migrate",
     "dsn": "store:dsn",

@@ -83,6 +83,8 @@ class Ledger:
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
     disclose_deck = _carried_out(Asking.disclose_deck)
+    name_player = _carried_out(Asking.name_player)
+    erase_player = _carried_out(Asking.erase_player)
 
     def import_hands(
         self,

@@ -11,6 +11,7 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
+from adapters.names import KEPT_NAMES, verify_names
 from adapters.postgres import Conn, Store
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
@@ -127,6 +128,7 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
             yield from found
             events_done += count
             progress(hands_done, events_done)
+        yield from verify_names(_each(conn, KEPT_NAMES))
         yield from _verify_order(conn)
 
 

@@ -341,6 +341,27 @@ class AmountOutOfRangeError(RefusalError):
     rule = "money"
 
 
+class PlayerErasedError(RefusalError):
+    """A player who was erased gets no name again."""
+
+    code = "player_erased"
+    rule = "wallet"
+
+
+class AlreadyErasedError(RefusalError):
+    """A player is erased once."""
+
+    code = "already_erased"
+    rule = "wallet"
+
+
+class NotNamedError(RefusalError):
+    """There is nothing to erase: the player never had a name here."""
+
+    code = "not_named"
+    rule = "wallet"
+
+
 class HandExistsError(RefusalError):
     """A hand of that id is already recorded."""
 

@@ -297,6 +297,22 @@ class CarryReleased(WalletEvent):
     seat: int
 
 
+class PlayerNamed(WalletEvent):
+    """Whose wallet it is got a name, sealed under the player's own key. The last one counts."""
+
+    TOPIC: ClassVar[str] = "wallet.player_named.v1"
+
+    sealed: str  # base64 of the nonce and the ciphertext; the ledger holds no other form
+
+
+class PlayerErased(WalletEvent):
+    """The player's key is destroyed: no name of the player is ever read again."""
+
+    TOPIC: ClassVar[str] = "wallet.player_erased.v1"
+
+    why: str
+
+
 TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
     {
         event.TOPIC: event
@@ -323,6 +339,8 @@ TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
             FundsWithdrawn,
             CarryReserved,
             CarryReleased,
+            PlayerNamed,
+            PlayerErased,
         )
     }
 )

@@ -35,6 +35,8 @@ from domain.events import (
     HandsOpened,
     HandVoided,
     LastStandTaken,
+    PlayerErased,
+    PlayerNamed,
     Settlement,
     SettlementClaimed,
     ToppedUp,
@@ -125,7 +127,7 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
         rows: Its whole stream in order; long ones may come as they are read.
     """
     name = wallet_id(player)
-    balance = 0
+    wallet = Wallet(name)
     for due, row in enumerate(rows, start=1):
         if row.version != due:
             yield Discrepancy(name, row.position, "version", row.version, due, "wallet")
@@ -133,7 +135,7 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
         if not isinstance(row.event, WalletEvent):
             yield Discrepancy(name, row.position, "event", _name(row), "a wallet's event", "wallet")
             return
-        derived = _decide_again(name, balance, row.event)
+        derived = _decide_again(wallet, row.event)
         if isinstance(derived, RefusalError):
             yield Discrepancy(
                 name, row.position, _name(row), "recorded", derived.code, derived.rule
@@ -143,7 +145,7 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
             for path, was, is_due in _unequal(old, new):
                 what = f"{_name(row)}.{path}"
                 yield Discrepancy(name, row.position, what, was, is_due, "wallet")
-        balance = row.event.balance
+        wallet.evolve(row.event)
 
 
 def verify_custody(
@@ -404,10 +406,8 @@ def _fold(rows: Sequence[Recorded]) -> HandState | None:
     return check.state
 
 
-def _decide_again(name: str, balance: int, event: WalletEvent) -> Event | RefusalError:
-    """Give a wallet that holds so much the recorded command again."""
-    wallet = Wallet(name)
-    wallet.balance = balance
+def _decide_again(wallet: Wallet, event: WalletEvent) -> Event | RefusalError:
+    """Give a wallet the recorded command again."""
     try:
         match event:
             case FundsDeposited():
@@ -416,9 +416,13 @@ def _decide_again(name: str, balance: int, event: WalletEvent) -> Event | Refusa
                 wallet.withdraw(event.paid, _AGAIN)
             case CarryReserved():
                 wallet.reserve(event.hand, event.seat, event.paid, _AGAIN)
-            case _:
-                assert isinstance(event, CarryReleased), event
+            case CarryReleased():
                 wallet.release(event.hand, event.seat, event.paid, _AGAIN)
+            case PlayerNamed():
+                wallet.name(event.sealed, _AGAIN)
+            case _:
+                assert isinstance(event, PlayerErased), event
+                wallet.erase(event.why, _AGAIN)
     except RefusalError as refusal:
         return refusal
     return wallet.collect_events()[0].event

@@ -36,6 +36,8 @@ PUBLISHED = {
     "wallet.withdrawn.v1": "FundsWithdrawn",
     "wallet.carry_reserved.v1": "CarryReserved",
     "wallet.carry_released.v1": "CarryReleased",
+    "wallet.player_named.v1": "PlayerNamed",
+    "wallet.player_erased.v1": "PlayerErased",
 }
 
 

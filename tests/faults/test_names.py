@@ -166,6 +166,8 @@ TEXTS = {
     "cards": lambda ledger, bad: sit_down(ledger, "h-2", deal={1: bad, 2: "2c4d7h"}),
     "verb": lambda ledger, bad: do(ledger, 1, bad, command_id="c"),
     "reason": lambda ledger, bad: ledger.void_hand("h-1", bad, command_id="c", actor="a"),
+    "a name": lambda ledger, bad: ledger.name_player("ann", bad, command_id="c"),
+    "why": lambda ledger, bad: ledger.erase_player("ann", bad, command_id="c"),
     "claimant": lambda ledger, bad: ledger.import_hands([], claimant=bad),
     "a verb of several": lambda ledger, bad: ledger.act_many(
         "h-1", [Action("call", 1), Action(bad, 2)], command_id="c", actor="a"
