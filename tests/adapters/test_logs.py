@@ -1,22 +1,10 @@
 """Logs: on standard error alone, quiet unless asked, one line a use case."""
 
 import json
-from collections.abc import Iterator
-
-import pytest
-import structlog
 
 from adapters import logs
 from tests.adapters.play import do, fund, sit_down
 from tests.adapters.stored import execute, projector
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    """Leave the logging of other tests alone."""
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
 
 
 def test_nothing_is_said_unless_asked(ledger, capfd):
