@@ -96,7 +96,7 @@ class Asking:
 
         Raises:
             AlreadyErasedError: The player was erased before.
-            NotNamedError: The player never had a name here.
+            UnknownPlayerError: The player never had a wallet here.
             RefusalError: A name, the reason or the command id is refused.
         """
         check_name(player, "player")

@@ -80,6 +80,5 @@ def _wallet(player: str, before: Before, runner: Runner) -> Wallet:
         player,
         version=before.version,
         balance=balance,
-        named=topic is not None,
         erased=topic == PlayerErased.TOPIC,
     )

@@ -355,10 +355,10 @@ class AlreadyErasedError(RefusalError):
     rule = "wallet"
 
 
-class NotNamedError(RefusalError):
-    """There is nothing to erase: the player never had a name here."""
+class UnknownPlayerError(RefusalError):
+    """No player of that id ever had a wallet here."""
 
-    code = "not_named"
+    code = "unknown_player"
     rule = "wallet"
 
 

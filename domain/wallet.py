@@ -9,8 +9,8 @@ from domain.errors import (
     AlreadyErasedError,
     AmountOutOfRangeError,
     InsufficientFundsError,
-    NotNamedError,
     PlayerErasedError,
+    UnknownPlayerError,
 )
 from domain.events import (
     CarryReleased,
@@ -39,7 +39,7 @@ class Wallet(Stream):
         super().__init__(stream_id)
         self.player = stream_id.removeprefix("wallet:")
         self.balance = 0  # minor units
-        self.named = self.erased = False
+        self.erased = False
 
     @classmethod
     def resume(
@@ -48,24 +48,22 @@ class Wallet(Stream):
         *,
         version: int,
         balance: int,
-        named: bool = False,
         erased: bool = False,
     ) -> Self:
         """Return the wallet as its last event left it: every event holds all of the chips.
 
-        Whether the player was ever named or erased is asked by :meth:`name` and :meth:`erase`
-        alone; whoever gives neither command need not know.
+        Whether the player was erased is asked by :meth:`name` and :meth:`erase` alone; whoever
+        gives neither command need not know.
         """
         wallet = cls(wallet_id(player))
         wallet.version, wallet.balance = version, balance
-        wallet.named, wallet.erased = named, erased
+        wallet.erased = erased
         return wallet
 
     def evolve(self, event: Event) -> None:
         """Take in one event."""
         assert isinstance(event, WalletEvent), event
         self.balance = event.balance
-        self.named |= isinstance(event, PlayerNamed)
         self.erased |= isinstance(event, PlayerErased)
 
     def deposit(self, amount: int, cause: Cause) -> None:
@@ -140,12 +138,12 @@ class Wallet(Stream):
 
         Raises:
             AlreadyErasedError: It was before.
-            NotNamedError: There never was a name.
+            UnknownPlayerError: There is nothing of that player; a mistyped id, say.
         """
         if self.erased:
             raise AlreadyErasedError(f"{self.player} was erased before", player=self.player)
-        if not self.named:
-            raise NotNamedError(f"{self.player} never had a name here", player=self.player)
+        if not self.version:
+            raise UnknownPlayerError(f"{self.player} never had a wallet here", player=self.player)
         self.record(PlayerErased(why=why, balance=self.balance), cause)
 
     def _check_amount(self, amount: int, *, least: int = 1) -> None:

@@ -32,8 +32,8 @@ from domain.errors import (
     AlreadyErasedError,
     BadRecordError,
     CommandIdReusedError,
-    NotNamedError,
     PlayerErasedError,
+    UnknownPlayerError,
 )
 from domain.events import HandOpened, PlayerErased, PlayerNamed
 from tests.adapters.play import balance, do, fund, lines, sit_down, vectors
@@ -265,6 +265,17 @@ def test_an_erased_player_has_a_pseudonym_and_all_else_stays(named, store_dsn):
     assert list(named.verify()) == []
 
 
+def test_who_never_had_a_name_is_erased_before_there_is_one(named):
+    """Asked for in time, it keeps a name from being stored later."""
+    fund(named, "dan")
+    named.erase_player("dan", "asked for", command_id="e-dan")
+
+    with pytest.raises(PlayerErasedError):
+        named.name_player("dan", NAME, command_id="n-dan")
+    assert names(named, "dan") == {"dan": pseudonym("dan")}
+    assert list(named.verify()) == []
+
+
 def test_an_erased_player_is_not_named_or_erased_again(named, store_dsn):
     """Each refusal has its code; the same erasing again is answered as before."""
     first = named.erase_player("ann", "asked for", command_id="e")
@@ -275,12 +286,12 @@ def test_an_erased_player_is_not_named_or_erased_again(named, store_dsn):
         named.name_player("ann", NAME, command_id="n-3")
     with pytest.raises(PlayerErasedError):
         named.name_player("ann", NAME, command_id="n-ann")  # there is no telling names apart
-    with pytest.raises(NotNamedError) as typo:
+    with pytest.raises(UnknownPlayerError) as typo:
         named.erase_player("anne", "asked for", command_id="e-3")
 
     assert (again.status, again.text) == ("replayed", first.text)
     codes = [refused.value.code for refused in (twice, anew, typo)]
-    assert codes == ["already_erased", "player_erased", "not_named"]
+    assert codes == ["already_erased", "player_erased", "unknown_player"]
     assert list(keys(store_dsn)) == ["bob"]
     assert list(named.verify()) == []
 
@@ -532,7 +543,7 @@ def test_an_erasure_is_asked_for_twice(jinhua, monkeypatch, database, answer):
 
 def test_what_cannot_be_erased_says_why_by_its_code(jinhua):
     """A mistyped id, and one that was erased before; JSON for programs."""
-    assert "not_named" in jinhua("erase", "p9", "--why", "asked for", "--yes", status=2)
+    assert "unknown_player" in jinhua("erase", "p9", "--why", "asked for", "--yes", status=2)
     jinhua("name", "p9", NAME)
     told = json.loads(jinhua("erase", "p9", "--why", "asked for", "--yes", "--json"))
     assert told == {"player": "p9", "name": pseudonym("p9"), "position": 2}

@@ -529,7 +529,7 @@ def test_a_wallet_below_zero_is_reported():
 
 
 def test_a_name_that_changed_a_balance_is_reported():
-    """And so are a name after the player was erased, and an erasure of who never had one."""
+    """And so are a name after the player was erased, and an erasure that begins a wallet."""
     named, erased = PlayerNamed(sealed="x", balance=0), PlayerErased(why="x", balance=0)
 
     (richer,) = verify_wallet("p1", _rows([named.model_copy(update={"balance": 7})]))
@@ -541,7 +541,7 @@ def test_a_name_that_changed_a_balance_is_reported():
     assert [again.derived, twice.derived, never.derived] == [
         "player_erased",
         "already_erased",
-        "not_named",
+        "unknown_player",
     ]
 
 

@@ -6,8 +6,8 @@ from domain.errors import (
     AlreadyErasedError,
     AmountOutOfRangeError,
     InsufficientFundsError,
-    NotNamedError,
     PlayerErasedError,
+    UnknownPlayerError,
 )
 from domain.events import (
     CarryReleased,
@@ -195,9 +195,9 @@ def test_a_name_and_an_erasure_move_no_chips():
 
 
 def test_a_player_is_erased_once_and_gets_no_name_again():
-    """And who never had one has nothing to erase; a refusal changes nothing."""
-    wallet = _with(0)
-    with pytest.raises(NotNamedError):
+    """And who never had a wallet has nothing to erase; a refusal changes nothing."""
+    wallet = Wallet("wallet:p1")
+    with pytest.raises(UnknownPlayerError):
         wallet.erase("asked for", CAUSE)
     wallet.name("c2VhbGVk", CAUSE)
     wallet.name("YWdhaW4=", CAUSE)
@@ -209,7 +209,7 @@ def test_a_player_is_erased_once_and_gets_no_name_again():
 
     again = Wallet.replay(wallet.id, [entry.event for entry in wallet.collect_events()])
 
-    assert (again.version, again.named, again.erased) == (3, True, True)
+    assert (again.version, again.erased) == (3, True)
 
 
 def test_a_hand_s_event_in_a_wallet_is_a_broken_invariant():
