@@ -21,7 +21,12 @@ from adapters.console.failures import (
     UnexplainableHandError,
 )
 from adapters.console.output import complain
-from adapters.errors import AdapterError, StoreUnreachableError, UnreadableEventError
+from adapters.errors import (
+    AdapterError,
+    EvidenceError,
+    StoreUnreachableError,
+    UnreadableEventError,
+)
 from domain.errors import RefusalError
 
 _COMMANDS: Final = {
@@ -101,7 +106,7 @@ def _meaning(error: Exception) -> tuple[str, int | None]:
     match error:
         case StoreUnreachableError():
             return error.code, UNREACHABLE
-        case UnreadableEventError() | UnexplainableHandError():
+        case UnreadableEventError() | UnexplainableHandError() | EvidenceError():
             return error.code, DISAGREEMENT
         case AdapterError() | RefusalError():
             return error.code, BAD_INPUT

@@ -11,7 +11,7 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
-from adapters.postgres import Conn, Store
+from adapters.postgres import Conn, Store, snapshot
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
@@ -220,9 +220,7 @@ def _decoded(position: int, version: int, topic: str, body: str) -> Recorded:
 @contextmanager
 def _snapshot(store: Store) -> Iterator[Conn]:
     """Lend a connection that sees one moment, for however long it takes."""
-    with store.connection() as conn, conn.transaction():
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        conn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    with store.connection() as conn, snapshot(conn):
         yield conn
 
 
