@@ -11,7 +11,7 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
-from adapters.postgres import Conn, Store, snapshot
+from adapters.postgres import Conn, Held, Store, snapshot
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
@@ -21,6 +21,7 @@ from domain.wallet import wallet_id
 T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
+Check = Callable[[Conn], Iterator[Discrepancy]]
 
 BULK_HANDS: Final = 500  # a fetch
 BULK_WALLET_ROWS: Final = 5_000  # a fetch
@@ -94,7 +95,12 @@ def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[st
 
 
 def verify(
-    store: Store, hands: Sequence[str] | None, progress: Progress | None
+    store: Store,
+    hands: Sequence[str] | None,
+    progress: Progress | None,
+    *,
+    notes: Sequence[str] = (),
+    key: str | None = None,
 ) -> Iterator[Discrepancy]:
     """Check hands and what their wallets gave them; without a choice, the whole history."""
     if hands is not None:
@@ -104,10 +110,25 @@ def verify(
         for stream, hand in streams.items():
             if stream not in existing:
                 raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
-    return _verify(store, hands, progress or (lambda _hands, _events: None))
+    checkpoints = _checkpoints(notes, key) if hands is None else None
+    return _verify(store, hands, progress or (lambda _hands, _events: None), checkpoints)
 
 
-def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> Iterator[Discrepancy]:
+def _checkpoints(notes: Sequence[str], key: str | None) -> Check:
+    """Return what checks the stored checkpoints and these, having read these and the key."""
+    # Most commands verify nothing, and should not wait a tenth of a second for cryptography.
+    from adapters.evidence.checkpoints import discrepancies  # noqa: PLC0415
+    from adapters.evidence.notes import Verifier, parse  # noqa: PLC0415
+
+    verifier = None if key is None else Verifier.parse(key)
+    for note in notes:
+        parse(note)
+    return lambda conn: discrepancies(Held(conn), notes, verifier)
+
+
+def _verify(
+    store: Store, hands: Sequence[str] | None, progress: Progress, checkpoints: Check | None
+) -> Iterator[Discrepancy]:
     hands_done = events_done = 0
     chain = Chain()
     with _snapshot(store) as conn:
@@ -121,13 +142,14 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
                 hands_done += 1
                 events_done += len(rows)
             progress(hands_done, events_done)
-        if hands is not None:
+        if checkpoints is None:
             return
         for found, count in _verify_wallets(conn):
             yield from found
             events_done += count
             progress(hands_done, events_done)
         yield from _verify_order(conn)
+        yield from checkpoints(conn)
 
 
 def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:

@@ -262,8 +262,16 @@ def verify_text(note: str, verifier: Verifier) -> str:
             except InvalidSignature:
                 raise BadSignatureError(key=verifier.id) from None
             return text
-    found = [f"{name}+{signature[:4].hex()}" for name, signature in signatures]
-    raise UnknownKeyError(wanted=verifier.id, found=found)
+    raise UnknownKeyError(wanted=verifier.id, found=signed_by(note))
+
+
+def signed_by(note: str) -> list[str]:
+    """Return the names and hashes of the keys that a note says it is signed with.
+
+    Raises:
+        MalformedNoteError: It is no note.
+    """
+    return [f"{name}+{signature[:4].hex()}" for name, signature in _split(note)[1]]
 
 
 def _split(note: str) -> tuple[str, list[tuple[str, bytes]]]:

@@ -26,7 +26,8 @@ _TAG: Final = b"jinhua.player.v1"
 
 _LAST_OF_EACH: Final = """
     SELECT DISTINCT ON (originator_id) originator_id, originator_version, link FROM events
-     WHERE originator_id >= 'wallet:' AND originator_id < 'wallet;' AND position <= %b
+     WHERE originator_id >= 'wallet:' AND originator_id < 'wallet;'
+       AND position > %b AND position <= %b
      ORDER BY originator_id, originator_version DESC
 """
 
@@ -39,6 +40,13 @@ class NotIndexedError(EvidenceError):
     def __init__(self, *, player: str, size: int) -> None:
         super().__init__(f"player {player} has no event at or before position {size}")
         self.player, self.size = player, size
+
+
+class _Last(NamedTuple):
+    """The last event of a player."""
+
+    version: int
+    link: bytes
 
 
 class PlayerProof(NamedTuple):
@@ -54,15 +62,26 @@ class PlayerProof(NamedTuple):
 
 
 class PlayerIndex:
-    """The index at one size of the log."""
+    """The index at one size of the log, which can go on to a later one."""
 
     def __init__(self, store: Runner, size: int) -> None:
-        self.size = size
-        rows = store.run(partial(_last_of_each, size=size))
-        self._streams = [stream.encode() for stream, _, _ in rows]
-        self._lasts = [(version, bytes(link)) for _, version, link in rows]
+        self.size = 0
+        self._store = store
+        self._lasts: dict[bytes, _Last] = {}
+        self._streams: list[bytes] = []
         self._tree = Tree()
-        self._tree.extend(player_leaf(*row) for row in rows)
+        self.extend(size)
+
+    def extend(self, size: int) -> None:
+        """Go on to a later size; what was read is not read again."""
+        read = self._store.run(partial(_last_of_each, after=self.size, upto=size))
+        for stream, version, link in read:
+            name, last = stream.encode(), _Last(version, bytes(link))
+            self._lasts[name] = max(last, self._lasts.get(name, last), key=_version)
+        self.size = size
+        self._streams = sorted(self._lasts)
+        self._tree = Tree()
+        self._tree.extend(player_leaf(name, *self._lasts[name]) for name in self._streams)
 
     @property
     def count(self) -> int:
@@ -84,20 +103,25 @@ class PlayerIndex:
         index = bisect_left(self._streams, stream)
         if index == self.count or self._streams[index] != stream:
             raise NotIndexedError(player=player, size=self.size)
-        return PlayerProof(index, *self._lasts[index], self._tree.inclusion(index, self.count))
+        return PlayerProof(index, *self._lasts[stream], self._tree.inclusion(index, self.count))
 
 
-def player_leaf(stream: str, version: int, link: bytes) -> bytes:
+def player_leaf(stream: str | bytes, version: int, link: bytes) -> bytes:
     """Return the data of a leaf.
 
     Args:
-        stream: The wallet's id.
+        stream: The wallet's id, or its UTF-8.
         version: Of its last event.
         link: Of the same event.
     """
-    parts = (_TAG, stream.encode(), version.to_bytes(8, "big"), bytes(link))
+    name = stream.encode() if isinstance(stream, str) else stream
+    parts = (_TAG, name, version.to_bytes(8, "big"), link)
     return b"".join(len(part).to_bytes(8, "big") + part for part in parts)
 
 
-def _last_of_each(conn: Conn, *, size: int) -> list[tuple[str, int, bytes]]:
-    return conn.execute(_LAST_OF_EACH, [size], binary=True).fetchall()
+def _last_of_each(conn: Conn, *, after: int, upto: int) -> list[tuple[str, int, bytes]]:
+    return conn.execute(_LAST_OF_EACH, [after, upto], binary=True).fetchall()
+
+
+def _version(last: _Last) -> int:
+    return last.version

@@ -122,17 +122,19 @@ class Tree(BaseMerkleTree):
 class LogTree:
     """The tree over the positions of a store, as far as it has read."""
 
-    def __init__(self, store: Runner) -> None:
+    def __init__(self, store: Runner, *, read: bool = True) -> None:
         """Read the log.
 
         Args:
             store: A store, or one moment of it.
+            read: False leaves it to :meth:`extend`.
 
         Raises:
             HistoryBrokenError: A position is missing.
         """
         self._store, self._tree = store, Tree()
-        self.extend()
+        if read:
+            self.extend()
 
     @property
     def size(self) -> int:

@@ -26,7 +26,7 @@ def common_database(server: str, template: str) -> Iterator[str]:
 def store_dsn(common_database: str) -> str:
     """The owner's DSN of an empty store."""
     with psycopg.connect(common_database, autocommit=True) as owner:
-        owner.execute("TRUNCATE events, receipts, refusals")
+        owner.execute("TRUNCATE events, receipts, refusals, checkpoints")
     return common_database
 
 
