@@ -49,6 +49,7 @@ _COMMANDS: Final = {
     "checkpoint": "checkpoint:checkpoint",
     "checkpoints": "checkpoint:checkpoints",
     "consistency": "checkpoint:consistency",
+    "proof": "proof:proof",
     "rebuild": "store:rebuild",
     "migrate": "store:migrate",
     "dsn": "store:dsn",
