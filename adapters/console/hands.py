@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
+
+from cyclopts import Parameter
 
 from adapters.console.failures import (
     BAD_INPUT,
@@ -76,7 +78,7 @@ def import_(
 def verify(
     *hands: str,
     key: Path | None = None,
-    checkpoint: Sequence[Path] = (),
+    checkpoint: Annotated[Sequence[Path], Parameter(negative=())] = (),
     where: Where = HERE,
     json: AsJson = False,
 ) -> int:
