@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
+
+from cyclopts import Parameter
 
 from adapters.console.deck_proofs import proof_of, proofs_of, told_proof
 from adapters.console.failures import (
@@ -79,7 +81,7 @@ def import_(
 def verify(
     *hands: str,
     key: Path | None = None,
-    checkpoint: Sequence[Path] = (),
+    checkpoint: Annotated[Sequence[Path], Parameter(negative=())] = (),
     where: Where = HERE,
     json: AsJson = False,
 ) -> int:
