@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from adapters.codec import encode
 from adapters.commands import Fingerprint, changed_field
+from adapters.sealing import NO_KEYS, CardKeys
 from domain.stream import Entry
 
 
@@ -68,7 +69,12 @@ class StoredReceipt(NamedTuple):
     answer: str
 
     def answered(self, given: Fingerprint) -> Replayed | Reused:
-        """Return what a command of the same id is told."""
+        """Return what a command of the same id is told.
+
+        Raises:
+            CardKeyMissingError: The body held cards, and a key was used that is not held now.
+        """
+        given = given.as_remembered(self.fields)
         if self.digest == given.digest:
             return Replayed(self.first, self.last, self.answer)
         return Reused(changed_field(self.fields, given.fields))
@@ -115,8 +121,8 @@ class Plan:
     outcomes: list[Outcome] = field(default_factory=list)
 
 
-def prepare(append: Append) -> Prepared:
-    """Encode what a command brings."""
+def prepare(append: Append, cards: CardKeys = NO_KEYS) -> Prepared:
+    """Encode what a command brings, and seal what is secret in it."""
     assert append.entries, append.command_id
     rows: list[Row] = []
     spans: dict[str, tuple[int, int]] = {}
@@ -135,7 +141,7 @@ def prepare(append: Append) -> Prepared:
                 stream,
                 version,
                 event.TOPIC,
-                encode(event),
+                cards.sealed(stream, version, event.TOPIC, encode(event)),
                 cause.command_id,
                 cause.actor,
                 cause.at,
@@ -179,7 +185,8 @@ def plan(
         first = head + 1
         head += len(prepared.rows)
         at |= {stream: last for stream, (_, last) in prepared.spans.items()}
-        kind, digest, fields = append.fingerprint
+        made_of = append.fingerprint
+        kind, digest, fields = made_of.kind, made_of.digest, made_of.fields
         known[append.command_id] = StoredReceipt(
             append.command_id, digest, fields, first, head, append.answer
         )

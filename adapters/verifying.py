@@ -8,9 +8,10 @@ from typing import Final, NamedTuple, TypeVar
 from psycopg.rows import TupleRow
 from pydantic_core import to_json
 
-from adapters.codec import decode
+from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.postgres import Conn, Store
+from adapters.sealing import CardKeys
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
@@ -115,7 +116,8 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
         for bulk in _bulks(_hands(conn, hands), BULK_HANDS):
             custody = _custody(conn, [hand for hand, _ in bulk])
             for hand, rows in bulk:
-                recorded = [_recorded(*row) for row in rows]
+                stream = hand_stream(hand)
+                recorded = [_recorded(conn.cards, stream, *row) for row in rows]
                 yield from verify_hand(hand, recorded)
                 yield from verify_custody(hand, recorded, custody.get(hand, ()))
                 hands_done += 1
@@ -138,7 +140,9 @@ def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:
     def events() -> Iterator[tuple[str, Recorded]]:
         nonlocal checked
         for bulk in _bulks(_each(conn, _WALLETS, BULK_WALLET_ROWS), BULK_WALLET_ROWS):
-            decoded = [(player, _recorded(*row)) for player, *row in bulk]
+            decoded = [
+                (player, _recorded(conn.cards, wallet_id(player), *row)) for player, *row in bulk
+            ]
             found.extend(_without_hand(conn, decoded))
             checked += len(decoded)
             yield from decoded
@@ -188,14 +192,23 @@ def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Reco
     hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
     found: dict[str, list[tuple[str, Recorded]]] = {}
     for spelled, player, *row in conn.execute(_CUSTODY, [list(hand_of)], prepare=True):
-        found.setdefault(hand_of[spelled], []).append((player, _recorded(*row)))
+        found.setdefault(hand_of[spelled], []).append(
+            (player, _recorded(conn.cards, wallet_id(player), *row))
+        )
     return found
 
 
-def _recorded(position: int, version: int, topic: str, body: str) -> Recorded:
-    """Return a stored event for verification, None in place of what cannot be read."""
+def _recorded(
+    cards: CardKeys, stream: str, position: int, version: int, topic: str, body: str
+) -> Recorded:
+    """Return a stored event for verification, None in place of what cannot be read.
+
+    Raises:
+        CardKeyMissingError: It is sealed under a key that is not held, which proves nothing.
+    """
     try:
-        return Recorded(position, version, decode(topic, body, position))
+        event = read_event(cards, stream, version, topic, body, position)
+        return Recorded(position, version, event)
     except UnreadableEventError:
         return Recorded(position, version, None)
 
