@@ -2,8 +2,9 @@
 
 A command's body is a JSON object, taken apart into fields. The digest over all of them decides;
 a checksum of each only names the one that changed, without keeping what was in it. Where the body
-holds cards and there is a key for them, both are keyed, for each command anew: neither can then be
-guessed at, nor held against another command's. Which key it was is kept beside the checksums.
+holds cards and there is a key for them, the digest and the checksums of the cards are keyed, for
+each command anew: neither can then be guessed at, nor held against another command's. Which key it
+was is kept beside them.
 """
 
 import hmac
@@ -84,12 +85,16 @@ def _made(
         sums = {name: crc32(value) for name, value in body.items()}
         return Fingerprint(kind, sha256(whole).digest(), json.dumps(sums), body, keyed)
     secret = key.command_key(keyed.command_id)
-    keyed_sums: dict[str, int | str] = {
-        name: int.from_bytes(_mac(secret, b"field", _framed(name, value))[:_SUM_BYTES], "big")
-        for name, value in body.items()
-    }
-    keyed_sums[_KEY] = key.id
-    return Fingerprint(kind, _mac(secret, b"body", whole), json.dumps(keyed_sums), body, keyed)
+    keyed_sums = {name: _keyed_sum(secret, name, value) for name, value in body.items()}
+    told = json.dumps({**keyed_sums, _KEY: key.id})
+    return Fingerprint(kind, _mac(secret, b"body", whole), told, body, keyed)
+
+
+def _keyed_sum(secret: bytes, name: str, value: bytes) -> int:
+    """Return the checksum of a field; of one with cards, a keyed one."""
+    if name.partition(".")[0] not in SECRET_FIELDS:
+        return crc32(value)
+    return int.from_bytes(_mac(secret, b"field", _framed(name, value))[:_SUM_BYTES], "big")
 
 
 def _mac(secret: bytes, purpose: bytes, message: bytes) -> bytes:

@@ -106,9 +106,10 @@ class LedgerRecorder(ApplicationRecorder):
         if not entries:
             return []
         (command_id,) = {entry.cause.command_id for entry in entries}
-        body = {str(at): stored.state.decode() for at, stored in enumerate(stored_events)}
-        is_secret = any(entry.event.SECRET for entry in entries)
-        keyed = Keyed(self.store.cards, command_id) if is_secret else None
+        body: dict[str, Any] = {str(at): row.state.decode() for at, row in enumerate(stored_events)}
+        keyed = None
+        if any(entry.event.SECRET for entry in entries):
+            body, keyed = {"cards": body}, Keyed(self.store.cards, command_id)
         brought = Append(command_id, fingerprint("insert_events", body, keyed), entries, "{}")
         (outcome,) = self.append([brought])
         if isinstance(outcome, Stored | Replayed):

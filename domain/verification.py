@@ -304,9 +304,10 @@ class _HandCheck:
             self._find(row, "event", was, due, RULES.get(due or was or "", "§7.3"))
             return
         old, new = recorded.model_dump(mode="json"), derived.model_dump(mode="json")
-        hidden = recorded.SECRET and not self.shown
+        withheld = recorded.SECRET and not self.shown
         for path, old_leaf, new_leaf in _unequal(old, new):
             name = f"{_name(row)}.{path}"
+            hidden = withheld and not path.startswith("transfers")
             told = (HIDDEN, HIDDEN) if hidden else (old_leaf, new_leaf)
             self._find(row, name, *told, RULES[recorded.TOPIC])
 
