@@ -8,6 +8,7 @@ from zlib import crc32
 import pytest
 from pydantic import SecretStr
 
+from adapters.appending import Append, Replayed, Stored, prepare
 from adapters.cli import main
 from adapters.codec import Codec, encode
 from adapters.commands import fingerprint
@@ -16,6 +17,7 @@ from adapters.errors import CardKeyMissingError, UnreadableEventError
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
+from adapters.recorder import append_prepared
 from adapters.sealing import (
     NO_KEYS,
     SEALED_TOPICS,
@@ -27,6 +29,7 @@ from adapters.sealing import (
 from adapters.settings import Settings
 from domain.errors import BadDealError, CommandIdReusedError
 from domain.events import TOPICS, CardsDealt, HandSettled
+from domain.stream import Cause, Entry
 from tests.adapters.play import DEAL, balance, do, fund, lines, sit_down, vectors
 from tests.adapters.stored import agrees, event_at, execute, replace, rows
 
@@ -280,6 +283,21 @@ def test_the_base_library_reads_and_writes_what_is_sealed(sealing, store_dsn):
     (row,) = sealing.recorder.select_events("hand:x")
     assert sealed_under(row.state.decode()) == OLD_ID
     assert codec.to_domain_event(row).event == deal.event
+
+
+def test_a_batch_that_is_given_again_stores_the_same_bytes(sealing, store_dsn):
+    """It is sealed once, when it is made ready, however often it has to be tried."""
+    _play(sealing)
+    (row,) = sealing.recorder.select_events("hand:h-1", gt=3, lte=4)
+    deal = Codec(KEYS).to_domain_event(row)
+    entry = Entry("hand:x", 1, deal.event, Cause("c-1", "table-1", deal.cause.at))
+    ready = prepare(Append("c-1", fingerprint("test", {}), [entry], "{}"), KEYS)
+
+    first, again = (append_prepared(sealing.store, [ready])[0] for _ in range(2))
+
+    assert (type(first), type(again)) == (Stored, Replayed)
+    assert _deal(store_dsn, "x")[1] == ready.rows[0].body
+    assert sealed_under(ready.rows[0].body) == OLD_ID
 
 
 # --- what is missing or broken -------------------------------------------------------------
