@@ -8,8 +8,9 @@ moved on, or whose id was given before, is left out and told so. Its neighbours 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from adapters.chain import GENESIS, event_bytes, link, microseconds
 from adapters.codec import encode
 from adapters.commands import Fingerprint, changed_field
 from adapters.sealing import NO_KEYS, CardKeys
@@ -109,7 +110,15 @@ class Prepared(NamedTuple):
 
     append: Append
     rows: list[Row]
+    hashed: list[bytes]  # by row: what of it is hashed
     spans: dict[str, tuple[int, int]]  # by stream: the version it must be at, and will be at
+
+
+class Tip(NamedTuple):
+    """Where a stream is."""
+
+    version: int = 0
+    link: bytes = GENESIS
 
 
 @dataclass
@@ -117,6 +126,7 @@ class Plan:
     """What is to be inserted, and what each command is told."""
 
     rows: list[Row] = field(default_factory=list)
+    links: list[bytes] = field(default_factory=list)  # by row
     receipts: list[ReceiptRow] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
 
@@ -147,15 +157,16 @@ def prepare(append: Append, cards: CardKeys = NO_KEYS) -> Prepared:
                 cause.at,
             )
         )
-    return Prepared(append, rows, spans)
+    return Prepared(append, rows, [event_bytes(*row) for row in rows], spans)
 
 
 def plan(
     batch: Sequence[Prepared],
     *,
     head: int,
-    versions: Mapping[str, int],
+    tips: Mapping[str, Tip],
     receipts: Mapping[str, StoredReceipt],
+    at: datetime,
 ) -> Plan:
     """Decide which commands go in and at which positions.
 
@@ -164,12 +175,12 @@ def plan(
             build on what an earlier one stores, and then names it: where that one is not
             stored now, a stream may have come to the same version by other events.
         head: The last position in use.
-        versions: Where the streams are that the batch writes to; 0, or absent, is
-            before the first event.
+        tips: Where the streams are that the batch writes to; absent is before the first event.
         receipts: What is stored of those commands that were carried out before.
+        at: When all this is recorded, by the server's clock.
     """
     made = Plan()
-    at, known = dict(versions), dict(receipts)
+    reached, known, recorded_at = dict(tips), dict(receipts), microseconds(at)
     left_out: set[str] = set()
     for prepared in batch:
         append = prepared.append
@@ -178,15 +189,19 @@ def plan(
         if receipt is not None:
             made.outcomes.append(receipt.answered(append.fingerprint))
             continue
-        conflict = _conflict(prepared, at, bound_to_fail=bool(append.builds_on & left_out))
+        conflict = _conflict(prepared, reached, bound_to_fail=bool(append.builds_on & left_out))
         if conflict is not None:
             made.outcomes.append(conflict)
             continue
         first = head + 1
         head += len(prepared.rows)
-        at |= {stream: last for stream, (_, last) in prepared.spans.items()}
-        made_of = append.fingerprint
-        kind, digest, fields = made_of.kind, made_of.digest, made_of.fields
+        for row, hashed in zip(prepared.rows, prepared.hashed, strict=True):
+            stream = row.originator_id
+            before = reached.get(stream, _EMPTY)
+            made.links.append(link(before.link, recorded_at, hashed))
+            reached[stream] = Tip(row.originator_version, made.links[-1])
+        told = append.fingerprint
+        kind, digest, fields = told.kind, told.digest, told.fields
         known[append.command_id] = StoredReceipt(
             append.command_id, digest, fields, first, head, append.answer
         )
@@ -199,13 +214,18 @@ def plan(
     return made
 
 
-def _conflict(prepared: Prepared, at: Mapping[str, int], *, bound_to_fail: bool) -> Conflict | None:
+_EMPTY: Final = Tip()
+
+
+def _conflict(
+    prepared: Prepared, reached: Mapping[str, Tip], *, bound_to_fail: bool
+) -> Conflict | None:
     """Return the first stream that is not where the command thought it was.
 
     A command that is bound to fail thought of events that are not there, whatever the versions.
     """
     for stream, (expected, _) in prepared.spans.items():
-        actual = at.get(stream, 0)
+        actual = reached.get(stream, _EMPTY).version
         if actual != expected or bound_to_fail:
             return Conflict(stream, expected, actual)
     return None

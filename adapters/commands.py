@@ -19,8 +19,8 @@ from zlib import crc32
 
 from adapters.sealing import CardKey, CardKeys
 
-SECRET_FIELDS: Final = frozenset({"deal", "draws", "bonus_draws", "cards"})
-"""Fields of a body that hold cards, or say what somebody has."""
+SECRET_FIELDS: Final = frozenset({"deal", "draws", "bonus_draws", "cards", "deck", "salt"})
+"""Fields that hold cards, or say what somebody has, or what a deck could be found with."""
 
 _KEY: Final = "card_key"  # no body has a field of that name
 _SUM_BYTES: Final = 4

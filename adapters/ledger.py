@@ -14,6 +14,7 @@ import structlog
 
 from adapters import refusals, verifying
 from adapters.asking import Asking
+from adapters.chain import Linked
 from adapters.clock import Clock, now
 from adapters.codec import Codec
 from adapters.execution import Asked, Execution, Receipt
@@ -84,6 +85,9 @@ class Ledger:
     act = _carried_out(Asking.act)
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
+    disclose_deck = _carried_out(Asking.disclose_deck)
+    name_player = _carried_out(Asking.name_player)
+    erase_player = _carried_out(Asking.erase_player)
 
     def import_hands(
         self,
@@ -192,7 +196,7 @@ class Ledger:
 
     def stream_hands(
         self, hands: Sequence[str] | None = None
-    ) -> Iterator[tuple[str, list[verifying.Row]]]:
+    ) -> Iterator[tuple[str, list[Linked]]]:
         """Yield hands with their rows as they are stored, in the order of their ids' bytes.
 
         A body with cards in it is sealed where there was a key, and else in the clear, of

@@ -14,6 +14,7 @@ from adapters.appending import (
     Replayed,
     Stored,
     StoredReceipt,
+    Tip,
     plan,
     prepare,
 )
@@ -28,27 +29,31 @@ RECEIPTS: Final = """
       FROM receipts WHERE command_id = ANY(%b::text[])
 """
 
-# What was carried out before, where each stream is, and the last position (of no stream).
+# What was carried out before; where each stream is; and, of no stream, the last position and the
+# server's time.
 _FOUND: Final = """
-    SELECT NULL AS stream, NULL AS last,
+    SELECT NULL AS stream, NULL AS last, NULL::bytea AS link, NULL::timestamptz AS now,
            row(command_id, digest, fields, first_position, last_position, answer) AS receipt
       FROM receipts WHERE command_id = ANY(%b::text[])
     UNION ALL
-    SELECT stream, (SELECT max(originator_version) FROM events WHERE originator_id = stream), NULL
-      FROM unnest(%b::text[]) AS stream
+    SELECT stream, tip.originator_version, tip.link, NULL, NULL
+      FROM unnest(%b::text[]) AS stream,
+           LATERAL (SELECT originator_version, link FROM events WHERE originator_id = stream
+                     ORDER BY originator_version DESC LIMIT 1) AS tip
     UNION ALL
-    SELECT NULL, max(position), NULL FROM events
+    SELECT NULL, coalesce(max(position), 0), NULL, clock_timestamp(), NULL FROM events
 """
 
 _INSERT: Final = """
     WITH stored AS (
         INSERT INTO events (position, originator_id, originator_version, topic, body,
-                            command_id, actor, happened_at)
-        SELECT %b::bigint + n, stream, version, topic, body, command_id, actor, happened_at
+                            command_id, actor, happened_at, recorded_at, link)
+        SELECT %b::bigint + n, stream, version, topic, body, command_id, actor, happened_at,
+               %b::timestamptz, link
           FROM unnest(%b::text[], %b::integer[], %b::text[], %b::text[],
-                      %b::text[], %b::text[], %b::timestamptz[])
+                      %b::text[], %b::text[], %b::timestamptz[], %b::bytea[])
                WITH ORDINALITY
-               AS row (stream, version, topic, body, command_id, actor, happened_at, n)
+               AS row (stream, version, topic, body, command_id, actor, happened_at, link, n)
     ), answered AS (
         INSERT INTO receipts (command_id, kind, digest, fields, first_position, last_position,
                               answer)
@@ -181,13 +186,13 @@ def _append(conn: Conn, batch: Sequence[Prepared]) -> list[Outcome]:
     ids = sorted({prepared.append.command_id for prepared in batch})
     with alone(conn):
         found = conn.execute(_FOUND, [ids, streams], prepare=True, binary=True).fetchall()
-        versions = {stream: last or 0 for stream, last, receipt in found if receipt is None}
-        receipts = {receipt[0]: StoredReceipt(*receipt) for _, _, receipt in found if receipt}
-        head = versions.pop(None)
-        made = plan(batch, head=head, versions=versions, receipts=receipts)
+        tips = {stream: Tip(last, link) for stream, last, link, _, _ in found if stream}
+        receipts = {receipt[0]: StoredReceipt(*receipt) for *_, receipt in found if receipt}
+        head, at = next((last, now) for _, last, _, now, _ in found if now)
+        made = plan(batch, head=head, tips=tips, receipts=receipts, at=at)
         if made.rows:
-            columns = [*_columns(made.rows), *_columns(made.receipts)]
-            conn.execute(_INSERT, [head, *columns], prepare=True)
+            columns = [*_columns(made.rows), made.links, *_columns(made.receipts)]
+            conn.execute(_INSERT, [head, at, *columns], prepare=True)
     return made.outcomes
 
 

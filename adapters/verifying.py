@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count, groupby, islice
-from typing import Final, NamedTuple, TypeVar
+from itertools import count, groupby, islice, repeat, starmap
+from typing import Final, TypeVar
 
 from psycopg.rows import TupleRow
 from pydantic_core import to_json
 
+from adapters.chain import Chain, Linked
 from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
+from adapters.names import KEPT_NAMES, verify_names
 from adapters.postgres import Conn, Store
 from adapters.sealing import CardKeys
 from domain.errors import UnknownHandError
@@ -33,16 +35,22 @@ _HAND_IDS: Final = """
 """
 
 _HANDS: Final = """
-    SELECT substr(originator_id, 6),
+    SELECT originator_id,
            array_agg(position ORDER BY originator_version),
            array_agg(originator_version ORDER BY originator_version),
            array_agg(topic ORDER BY originator_version),
-           array_agg(body ORDER BY originator_version)
+           array_agg(body ORDER BY originator_version),
+           array_agg(command_id ORDER BY originator_version),
+           array_agg(actor ORDER BY originator_version),
+           array_agg(happened_at ORDER BY originator_version),
+           array_agg(recorded_at ORDER BY originator_version),
+           array_agg(link ORDER BY originator_version)
       FROM events WHERE {} GROUP BY originator_id ORDER BY originator_id
 """
 
 _WALLETS: Final = """
-    SELECT substr(originator_id, 8), position, originator_version, topic, body
+    SELECT position, originator_id, originator_version, topic, body, command_id, actor,
+           happened_at, recorded_at, link
       FROM events WHERE originator_id >= 'wallet:' AND originator_id < 'wallet;'
      ORDER BY originator_id, originator_version
 """
@@ -74,15 +82,6 @@ _STRANGERS: Final = """
 """
 
 
-class Row(NamedTuple):
-    """One event as it is stored."""
-
-    position: int
-    version: int
-    topic: str
-    body: str
-
-
 def hand_ids(store: Store) -> Iterator[str]:
     """Yield the id of every hand."""
     with _snapshot(store) as conn:
@@ -90,7 +89,7 @@ def hand_ids(store: Store) -> Iterator[str]:
             yield hand
 
 
-def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Row]]]:
+def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Linked]]]:
     """Yield hands with their rows, in the order of their ids' bytes; None: all of them."""
     with _snapshot(store) as conn:
         yield from _hands(conn, hands)
@@ -112,14 +111,15 @@ def verify(
 
 def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> Iterator[Discrepancy]:
     hands_done = events_done = 0
+    chain = Chain()
     with _snapshot(store) as conn:
         for bulk in _bulks(_hands(conn, hands), BULK_HANDS):
             custody = _custody(conn, [hand for hand, _ in bulk])
             for hand, rows in bulk:
-                stream = hand_stream(hand)
-                recorded = [_recorded(conn.cards, stream, *row) for row in rows]
+                recorded = [_recorded(conn, row) for row in rows]
                 yield from verify_hand(hand, recorded)
                 yield from verify_custody(hand, recorded, custody.get(hand, ()))
+                yield from _misfits(chain, rows)
                 hands_done += 1
                 events_done += len(rows)
             progress(hands_done, events_done)
@@ -129,6 +129,7 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
             yield from found
             events_done += count
             progress(hands_done, events_done)
+        yield from verify_names(_each(conn, KEPT_NAMES))
         yield from _verify_order(conn)
 
 
@@ -139,10 +140,11 @@ def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:
 
     def events() -> Iterator[tuple[str, Recorded]]:
         nonlocal checked
+        chain = Chain()
         for bulk in _bulks(_each(conn, _WALLETS, BULK_WALLET_ROWS), BULK_WALLET_ROWS):
-            decoded = [
-                (player, _recorded(conn.cards, wallet_id(player), *row)) for player, *row in bulk
-            ]
+            rows = list(starmap(Linked, bulk))
+            found.extend(_misfits(chain, rows))
+            decoded = [(row.stream.removeprefix("wallet:"), _recorded(conn, row)) for row in rows]
             found.extend(_without_hand(conn, decoded))
             checked += len(decoded)
             yield from decoded
@@ -152,6 +154,14 @@ def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:
         yield found, checked
         found.clear()
         checked = 0
+
+
+def _misfits(chain: Chain, rows: Iterable[Linked]) -> Iterator[Discrepancy]:
+    """Yield the events that do not fit the chain of their stream."""
+    for row, fitting in chain.misfits(rows):
+        name = row.stream.removeprefix("hand:")
+        recorded, derived = row.link.hex(), fitting.hex()
+        yield Discrepancy(name, row.position, "link", recorded, derived, "chain")
 
 
 def _without_hand(conn: Conn, events: Sequence[tuple[str, Recorded]]) -> Iterator[Discrepancy]:
@@ -176,15 +186,16 @@ def _verify_order(conn: Conn) -> Iterator[Discrepancy]:
         yield Discrepancy("ledger", position, "stream", stream, "a hand or a wallet", "ledger")
 
 
-def _hands(conn: Conn, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Row]]]:
+def _hands(conn: Conn, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Linked]]]:
     """Yield hands, each with its rows in order."""
     if hands is None:
         found = _each(conn, _HANDS.format("originator_id >= 'hand:' AND originator_id < 'hand;'"))
     else:
         streams = [hand_stream(hand) for hand in hands]
         found = _each(conn, _HANDS.format("originator_id = ANY(%s)"), values=[streams])
-    for hand, *columns in found:
-        yield hand, list(map(Row, *columns))
+    for stream, positions, *columns in found:
+        rows = map(Linked, positions, repeat(stream), *columns)
+        yield stream.removeprefix("hand:"), list(rows)
 
 
 def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Recorded]]]:
@@ -192,13 +203,17 @@ def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Reco
     hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
     found: dict[str, list[tuple[str, Recorded]]] = {}
     for spelled, player, *row in conn.execute(_CUSTODY, [list(hand_of)], prepare=True):
-        found.setdefault(hand_of[spelled], []).append(
-            (player, _recorded(conn.cards, wallet_id(player), *row))
-        )
+        decoded = _decoded(conn.cards, wallet_id(player), *row)
+        found.setdefault(hand_of[spelled], []).append((player, decoded))
     return found
 
 
-def _recorded(
+def _recorded(conn: Conn, row: Linked) -> Recorded:
+    """Return a stored event for verification."""
+    return _decoded(conn.cards, row.stream, row.position, row.version, row.topic, row.body)
+
+
+def _decoded(
     cards: CardKeys, stream: str, position: int, version: int, topic: str, body: str
 ) -> Recorded:
     """Return a stored event for verification, None in place of what cannot be read.
@@ -228,7 +243,7 @@ def _each(
     """Yield rows as they come, so many a fetch."""
     with conn.cursor(name=f"each_{next(_NUMBERS)}") as cursor:
         cursor.itersize = size
-        yield from cursor.execute(query, values)
+        yield from cursor.execute(query, values, binary=True)
 
 
 _NUMBERS: Final = count()

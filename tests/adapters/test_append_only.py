@@ -47,7 +47,9 @@ def test_no_role_of_the_application_changes_what_was_stored(owner, role, table, 
     before = dump(owner)
     owner.execute(f"SET ROLE {role}")
 
-    with pytest.raises(InsufficientPrivilege):
+    # The writer brings every column of an event; what it may not do is bring one again.
+    again = (role, table, change) == ("jinhua_writer", "events", "put in whole")
+    with pytest.raises(UniqueViolation if again else InsufficientPrivilege):
         owner.execute(CHANGES[change].format(table))
     assert dump(owner) == before
 
@@ -71,6 +73,7 @@ ROW: dict[str, object] = {
     "command_id": "c",
     "actor": "a",
     "happened_at": "2026-01-02T03:04:05Z",
+    "link": b"\0" * 32,
 }
 RECEIPT: dict[str, object] = {
     "command_id": "c",
@@ -108,10 +111,10 @@ def insert(conn: psycopg.Connection, table: str, row: dict[str, object]) -> None
 
 
 def test_the_time_of_recording_is_the_servers_own(owner):
-    """A writer cannot give it."""
+    """A writer cannot give it; that of an event it asks the server for, and hashes it."""
     owner.execute("SET ROLE jinhua_writer")
 
-    for table, row in ROWS:
+    for table, row in ROWS[1:]:
         with pytest.raises(InsufficientPrivilege):
             insert(owner, table, {**row, "recorded_at": "2000-01-01T00:00:00Z"})
         insert(owner, table, row)
@@ -126,6 +129,16 @@ def test_a_command_without_an_id_is_stored_nowhere(owner, table, row):
         insert(owner, table, {**row, "command_id": None})
     with pytest.raises(CheckViolation):
         insert(owner, table, {**row, "command_id": ""})
+
+
+def test_an_event_is_stored_with_its_link_and_nothing_shorter(owner):
+    """What nothing binds to the events before it is no part of the history."""
+    owner.execute("SET ROLE jinhua_writer")
+
+    with pytest.raises(NotNullViolation):
+        insert(owner, "events", {**ROW, "link": None})
+    with pytest.raises(CheckViolation):
+        insert(owner, "events", {**ROW, "link": b"\0" * 31})
 
 
 def test_a_place_in_a_stream_and_in_the_history_is_taken_once(owner):

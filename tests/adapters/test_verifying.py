@@ -124,13 +124,14 @@ def test_chips_planted_in_a_stranger_s_wallet_are_found_with_the_hand(ledger, ow
     )
     owner.execute(
         "INSERT INTO events (position, originator_id, originator_version, topic, body,"
-        " command_id, actor, happened_at)"
-        " SELECT max(position) + 1, 'wallet:eve', 2, %s, %s, 'c', 'eve', now() FROM events",
+        " command_id, actor, happened_at, link)"
+        " SELECT max(position) + 1, 'wallet:eve', 2, %s, %s, 'c', 'eve', now(), sha256('')"
+        "   FROM events",
         [planted.TOPIC, encode(planted)],
     )
 
     assert found(ledger, ["h-1"]) == [("h-1", "carry_released.eve.seat:3")]
-    assert found(ledger) == [("h-1", "carry_released.eve.seat:3")]
+    assert found(ledger) == [("h-1", "carry_released.eve.seat:3"), ("wallet:eve", "link")]
 
 
 def test_ids_that_json_escapes_find_their_wallets(ledger):

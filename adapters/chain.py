@@ -1,0 +1,106 @@
+"""The chain of a stream: every event's link is a hash of the link before it and of its own bytes.
+
+Whoever knows the last link of a stream knows every byte of it. So an edited event does not fit its
+link, a missing or an exchanged one does not fit the next, and whoever would rewrite them all would
+have to change the last link, which checkpoints have made known.
+
+What is hashed, SHA-256, each as its length (8 bytes, most significant first) and its bytes::
+
+    "jinhua.event.v1"
+    the link before it                        32 bytes, zero before the first event
+    recorded at                               8 bytes, microseconds since 1970-01-01T00:00:00Z
+    happened at                               likewise, two's complement
+    originator version                        8 bytes
+    originator id, topic, command id, actor   UTF-8
+    body                                      UTF-8, as stored
+
+The position is not in it: the tree over positions says where an event is.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+GENESIS: Final = bytes(32)
+"""The link before the first event of a stream."""
+
+_EIGHT: Final = (8).to_bytes(8, "big")
+_TAG: Final = b"jinhua.event.v1"
+_BEGIN: Final = len(_TAG).to_bytes(8, "big") + _TAG + len(GENESIS).to_bytes(8, "big")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+class Linked(NamedTuple):
+    """What of an event is hashed, and the link that is stored with it."""
+
+    position: int
+    stream: str
+    version: int
+    topic: str
+    body: str
+    command_id: str
+    actor: str
+    happened_at: datetime
+    recorded_at: datetime
+    link: bytes
+
+
+def microseconds(moment: datetime) -> bytes:
+    """Return a moment as it is hashed."""
+    return ((moment - _EPOCH) // _MICROSECOND).to_bytes(8, "big", signed=True)
+
+
+def event_bytes(
+    stream: str,
+    version: int,
+    topic: str,
+    body: str,
+    command_id: str,
+    actor: str,
+    happened_at: datetime,
+) -> bytes:
+    """Return what of an event is known before it is recorded, as it is hashed."""
+    fields = [_EIGHT, microseconds(happened_at), _EIGHT, version.to_bytes(8, "big")]
+    for text in (stream, topic, command_id, actor, body):
+        data = text.encode()
+        fields += (len(data).to_bytes(8, "big"), data)
+    return b"".join(fields)
+
+
+def link(previous: bytes, recorded_at: bytes, event: bytes) -> bytes:
+    """Return the link of an event.
+
+    Args:
+        previous: The link before it, or :data:`GENESIS`.
+        recorded_at: The server's :func:`microseconds`.
+        event: Its :func:`event_bytes`.
+    """
+    return sha256(b"".join((_BEGIN, previous, _EIGHT, recorded_at, event))).digest()
+
+
+def link_of(previous: bytes, event: Linked) -> bytes:
+    """Return the link that an event should have."""
+    known = event_bytes(*event[1:8])
+    return link(previous, microseconds(event.recorded_at), known)
+
+
+class Chain:
+    """Follows the chains of streams, each from its first event on, one stream after another."""
+
+    def __init__(self) -> None:
+        self._stream, self._last = "", GENESIS
+
+    def misfits(self, events: Iterable[Linked]) -> Iterator[tuple[Linked, bytes]]:
+        """Yield the next events that do not fit their links, each with the link that would.
+
+        It goes on from the link that is stored, so that one edit is found once, in its place.
+        """
+        for event in events:
+            if event.stream != self._stream:
+                self._stream, self._last = event.stream, GENESIS
+            fitting = link_of(self._last, event)
+            if fitting != event.link:
+                yield event, fitting
+            self._last = event.link
