@@ -25,13 +25,12 @@ from adapters.views.views import Views
 from scripts.measuring import ours
 from scripts.measuring.loading import Loaded, Loader, hand_name, player_name
 from scripts.measuring.material import RULEBOOK, SEED, Material
-from scripts.measuring.pairs import WRITERS, Measured, Scale
+from scripts.measuring.pairs import WRITERS, Measured, Scale, turns
 from scripts.measuring.servers import scratch, settle_down
 from scripts.measuring.timing import (
     Tell,
     Window,
     described,
-    interleaved,
     one_core,
     ratio,
     timed,
@@ -89,7 +88,7 @@ def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
             settle_down(grown.dsn)
         for name, (work, unit) in _WORKS.items():
             sides = {side: partial(work, grown, scale) for side, grown in both.items()}
-            found = interleaved(sides, rounds=scale.rounds, name=f"growth_{name}", tell=tell)
+            found = turns(sides, scale, f"growth_{name}", tell)
             ratios[f"growth_{name}"] = ratio(found["small"], found["large"])
             absolute[f"growth_{name}"] = {
                 side: described(windows, unit) for side, windows in found.items()

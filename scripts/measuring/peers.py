@@ -26,14 +26,13 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from scripts.measuring import ours
 from scripts.measuring.material import Fact, Material, stored
-from scripts.measuring.pairs import WRITERS, Measured, Scale, lent_ledger
+from scripts.measuring.pairs import WRITERS, Measured, Scale, lent_ledger, turns
 from scripts.measuring.servers import scratch
 from scripts.measuring.timing import (
     Side,
     Tell,
     Window,
     described,
-    interleaved,
     ratio,
     together,
 )
@@ -87,7 +86,7 @@ def measure(dsn: str, scale: Scale, directory: Path | None, tell: Tell) -> Measu
                     missing[name] = str(error)
         for side in sides.values():
             side()  # every connection made, every statement prepared
-        found = interleaved(sides, rounds=scale.rounds, name="peers", tell=tell)
+        found = turns(sides, scale, "peers", tell)
     for name, reason in missing.items():
         tell(f"{name} is not measured: {reason}")
     return Measured(
@@ -109,12 +108,12 @@ def _message_db(home: Path, dsn: str, facts: Sequence[Fact], seconds: float) -> 
     Streams are named as it wants, ``hand-<id>``: one category, whose writers it lets in one by one.
     The expected version is given, as ours checks it too.
     """
-    places: tuple[Path, ...] = (home / "database", home / "node_modules" / PACKAGES[0] / "database")
-    sql: Path | None = next((place for place in places if place.is_dir()), None)
+    places = (home / "database", home / "node_modules" / PACKAGES[0] / "database")
+    sql = next((place for place in places if place.is_dir()), None)
     if sql is None:
         raise UnavailableError(f"{home} holds no message-db")
     dsn = make_conninfo(dsn, options="-c search_path=message_store,public")
-    functions = sorted(path.relative_to(sql) for path in sql.glob("functions/*.sql"))
+    functions = sorted(f"functions/{path.name}" for path in sql.glob("functions/*.sql"))
     with psycopg.connect(dsn, autocommit=True) as owner:
         owner.execute("SET client_min_messages = warning")
         for name in (*_FIRST, *functions, *_LAST):

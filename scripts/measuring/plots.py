@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from scripts.measuring import ours, stock
 from scripts.measuring.material import Material, stored
-from scripts.measuring.pairs import Measured, Scale, lent_ledger, lent_stock
+from scripts.measuring.pairs import Measured, Scale, lent_ledger, lent_stock, turns
 from scripts.measuring.raw import Raw
 from scripts.measuring.servers import scratch
-from scripts.measuring.timing import Side, Tell, described, interleaved, together
+from scripts.measuring.timing import Side, Tell, described, together
 
 WRITERS: Final = (1, 2, 4, 8, 16, 32, 64)
 
@@ -58,7 +58,7 @@ def sweep(dsn: str, scale: Scale, directory: Path, tell: Tell) -> Measured:
                 "stock": saving,
                 "raw": lambda writers=writers: raw.window(facts, writers, scale.seconds),  # type: ignore[misc]
             }
-            windows = interleaved(sides, rounds=scale.rounds, name=f"{writers} writers", tell=tell)
+            windows = turns(sides, scale, f"{writers} writers", tell)
             found[str(writers)] = {
                 side: described(all_of_it, "appends") for side, all_of_it in windows.items()
             }

@@ -1,5 +1,6 @@
 """Windows of work, timed; and sides that take turns, so that a busy machine is busy for both."""
 
+import math
 import os
 import threading
 import time
@@ -35,15 +36,30 @@ Side = Callable[[], Window]
 
 
 def interleaved(
-    sides: Mapping[str, Side], *, rounds: int, name: str, tell: Tell
+    sides: Mapping[str, Side],
+    *,
+    rounds: int,
+    name: str,
+    tell: Tell,
+    seconds_max: float = math.inf,
 ) -> dict[str, list[Window]]:
     """Let the sides take turns, A B A B …, and return the windows of each.
 
     Each round begins with another side, so that none always works in another's wake.
+
+    Args:
+        sides: By name.
+        rounds: How many turns each takes.
+        name: Of what is done, to be told.
+        tell: Told the rate of every window.
+        seconds_max: No round but the first begins after so long.
     """
     found: dict[str, list[Window]] = {side: [] for side in sides}
     order = list(sides)
+    begun = time.monotonic()
     for turn in range(rounds):
+        if turn and time.monotonic() - begun > seconds_max:
+            break
         first = turn % len(order)
         for side in order[first:] + order[:first]:
             window = sides[side]()
@@ -62,6 +78,11 @@ def lost(with_it: Sequence[Window], without: Sequence[Window]) -> float:
     return 1 - ratio(with_it, without)
 
 
+def cpu_each(windows: Sequence[Window]) -> float:
+    """Return the processor time of the client for one piece of work, seconds: the median."""
+    return median(window.cpu / window.done for window in windows)
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the smallest of the values that this share of them does not exceed."""
     ordered = sorted(values)
@@ -73,13 +94,14 @@ def described(windows: Sequence[Window], unit: str) -> dict[str, float | str]:
     latencies = [one for window in windows for one in window.latencies]
     figures: dict[str, float | str] = {
         "unit": unit,
+        "rounds": len(windows),
         "per_s": round(median(window.rate for window in windows), 2),
     }
     if any(window.events for window in windows):
         figures["events_per_s"] = round(median(w.events / w.seconds for w in windows), 1)
     if all(window.cpu for window in windows):
         # Of the client alone. On a busy machine it says more than the clock does.
-        figures["client_cpu_us"] = round(median(w.cpu / w.done for w in windows) * 1e6, 1)
+        figures["client_cpu_us"] = round(cpu_each(windows) * 1e6, 1)
     if latencies:
         figures["p50_ms"] = round(percentile(latencies, 0.50) * 1000, 3)
         figures["p99_ms"] = round(percentile(latencies, 0.99) * 1000, 3)
