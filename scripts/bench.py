@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--plot", type=Path, metavar="DIR", help="draw the sweep of writers there")
     parser.add_argument("--growth", action="store_true", help="compare a small with a large ledger")
     parser.add_argument(
-        "--hands", type=_positive, default=1_000_000, help="of the large ledger; some 15 kB each"
+        "--hands", type=_positive, default=1_000_000, help="of the large ledger; some 20 kB each"
     )
     parser.add_argument("--peers", action="store_true", help="compare with other stores")
     parser.add_argument(

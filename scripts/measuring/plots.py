@@ -65,7 +65,7 @@ def sweep(dsn: str, scale: Scale, directory: Path, tell: Tell) -> Measured:
     directory.mkdir(parents=True, exist_ok=True)
     for name, title, unit in (
         ("per_s", "Appends a second", "appends/s"),
-        ("p99_ms", "99 of 100 appends take at most", "ms"),
+        ("p99_ms", "99 of 100 appends take at most so many ms", "ms"),
     ):
         lines = {
             side: [(writers, float(found[str(writers)][side][name])) for writers in WRITERS]

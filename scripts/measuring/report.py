@@ -51,10 +51,11 @@ def machine(dsn: str, *, embedded: bool) -> dict[str, Any]:
 
 def table(figures: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of the table of the pairs."""
-    yield f"{'ratio':34} {'measured':>9}   bar"
-    for name, value in figures["ratios"].items():
-        yield f"{name:34} {value:9.2f}   {BARS.get(name, '')}".rstrip()
-    yield ""
+    if figures["ratios"]:
+        yield f"{'ratio':34} {'measured':>9}   bar"
+        for name, value in figures["ratios"].items():
+            yield f"{name:34} {value:9.2f}   {BARS.get(name, '')}".rstrip()
+        yield ""
     yield f"{'pair':18} {'side':20} {'a second':>11} {'p50 ms':>8} {'p99 ms':>8} {'client us':>9}"
     for pair, sides in figures["absolute"].items():
         for side, found in sides.items():

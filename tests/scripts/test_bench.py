@@ -80,6 +80,16 @@ def test_the_pairs_are_measured_and_told(server):
     assert databases(server) == []
 
 
+def test_a_server_that_is_not_there_is_exit_4():
+    """Said on standard error; nothing on standard output."""
+    command = [*BENCH, "--dsn", "postgresql://127.0.0.1:1/nowhere?connect_timeout=5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 4
+    assert done.stdout == ""
+    assert done.stderr.startswith("bench: ")
+
+
 def test_growth_is_measured_on_two_ledgers(server):
     """The same work has its cost on both, and each table its size."""
     figures = run(server, "--growth", "--hands", "40")
