@@ -16,6 +16,7 @@ goes is said on standard error. Exit status: 0 measured, 2 not asked rightly, 4 
 import argparse
 import json
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -54,6 +55,7 @@ def main(words: list[str]) -> int:
 
 def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
     """Return the figures that are asked for."""
+    begun = time.monotonic()
     scale = scale_of(asked)
     machine = report.machine(dsn, embedded=asked.dsn is None)
     found: list[pairs.Measured] = []
@@ -69,6 +71,7 @@ def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
         "ratios": {name: value for one in found for name, value in one.ratios.items()},
         "absolute": {name: value for one in found for name, value in one.absolute.items()},
         "machine": machine,
+        "seconds": round(time.monotonic() - begun, 1),
     }
 
 

@@ -66,7 +66,7 @@ def table(figures: Mapping[str, Any]) -> Iterator[str]:
             else:
                 yield f"{pair:18} {side:20} {found:11,.3f}"
     yield ""
-    yield _machine(figures["machine"])
+    yield f"{_machine(figures['machine'])}, in {figures['seconds']} s"
 
 
 def _line(pair: str, side: str, found: Mapping[str, Any]) -> str:
