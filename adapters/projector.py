@@ -1,10 +1,12 @@
 """Keeps the read models: events by the thousand, each counted exactly once.
 
+Read models that are equally far are given the same stretch of the history, read and decoded once;
+each takes it in in a transaction of its own, with its own position, so none waits for another.
 Two projectors take turns at a read model; one that is killed leaves its step undone.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Final, NamedTuple
@@ -12,8 +14,8 @@ from typing import Final, NamedTuple
 from psycopg.rows import TupleRow
 
 from adapters.postgres import Conn, Store
-from adapters.views.catalogue import READ_MODELS
-from adapters.views.feed import head, read, read_positions, without_collector
+from adapters.views.catalogue import FED_BY, READ_MODELS
+from adapters.views.feed import Stretch, head, read, read_positions, read_stretch, without_collector
 from adapters.views.generation import Difference, take_in
 from adapters.views.parking import (
     ParkedEvent,
@@ -88,8 +90,16 @@ class Projector:
         Returns:
             The position that each has reached.
         """
-        upto = self._store.run(head)
-        return {name: self._catch_up(name, upto, progress) for name in _checked(names)}
+        chosen, upto = _checked(names), self._store.run(head)
+        positions = self.positions()
+        reached = {name: positions[name] for name in chosen}
+        while behind := {name: at for name, at in reached.items() if at < upto}:
+            with without_collector():
+                for name, position in self._take_further(behind, upto):
+                    reached[name] = position
+                    if progress:
+                        progress(name, position, upto)
+        return reached
 
     def rebuild(
         self, names: Iterable[str] | None = None, progress: Progress | None = None
@@ -125,14 +135,21 @@ class Projector:
                 conn.execute(_SNAPSHOT)
                 yield from _differences(conn, tracked(conn)[name], self._batch, progress)
 
-    def _catch_up(self, name: str, upto: int, progress: Progress | None) -> int:
-        """Take steps until a position is reached."""
-        while True:
-            reached = self._store.run(lambda conn: _step(conn, name, upto, self._batch))
-            if progress:
-                progress(name, reached, upto)
-            if reached >= upto:
-                return reached
+    def _take_further(self, behind: Mapping[str, int], upto: int) -> Iterator[tuple[str, int]]:
+        """Give the next stretch to the projections that are furthest behind.
+
+        It ends where others are, so that from there on they go together.
+
+        Yields:
+            The name of each of them and the position that it has reached, once that is committed.
+        """
+        after = min(behind.values())
+        names = [name for name, at in behind.items() if at == after]
+        end = min(after + self._batch, upto, *(at for at in behind.values() if at > after))
+        topics = _topics(names)
+        stretch = self._store.run(lambda conn: read_stretch(conn, after, end, topics))
+        for name in names:
+            yield name, self._store.run(partial(_step, name=name, stretch=stretch))
 
     def _rebuild(self, name: str, progress: Progress | None) -> int:
         """Fill the next generation, catch up with what happened meanwhile, and switch."""
@@ -141,12 +158,13 @@ class Projector:
             live = _discard_others(conn, name)
             building = Tracked(name, live.generation + 1, 0)
             while building.position < (upto := head(conn)):
-                building = _fill(conn, building, upto, self._batch)
+                building = _fill(conn, building, min(building.position + self._batch, upto))
                 if progress:
                     progress(name, building.position, upto)
             with conn.transaction():
                 live = lock(conn, name)
-                building = advance(conn, building, max(live.position, building.position))
+                upto = max(live.position, building.position)
+                building = advance(conn, building, _next(conn, building, upto))
                 record(conn, building)
             _discard_others(conn, name)
         return building.position
@@ -176,20 +194,34 @@ def _checked(names: Iterable[str] | None) -> list[str]:
     return chosen
 
 
-def _step(conn: Conn, name: str, upto: int, size: int) -> int:
-    """Take in the next events, in one transaction. Return the position reached."""
-    with without_collector(), conn.transaction():
+def _topics(names: Iterable[str]) -> frozenset[str]:
+    """Return the topics of the events that feed any of these projections."""
+    return frozenset().union(*(FED_BY[name] for name in names))
+
+
+def _step(conn: Conn, *, name: str, stretch: Stretch) -> int:
+    """Take in a stretch, in one transaction. Return the position reached.
+
+    Another projector may have been there first: then nothing is taken in, and the position is
+    where that one has come to.
+    """
+    with conn.transaction():
         at = lock(conn, name)
-        if at.position < upto:
-            at = advance(conn, at, min(at.position + size, upto))
+        if at.position == stretch.after:
+            at = advance(conn, at, stretch)
             record(conn, at)
     return at.position
 
 
-def _fill(conn: Conn, building: Tracked, upto: int, size: int) -> Tracked:
+def _fill(conn: Conn, building: Tracked, upto: int) -> Tracked:
     """Take the next events into a generation that nobody reads yet."""
     with without_collector(), conn.transaction():
-        return advance(conn, building, min(building.position + size, upto))
+        return advance(conn, building, _next(conn, building, upto))
+
+
+def _next(conn: Conn, at: Tracked, upto: int) -> Stretch:
+    """Read what a projection takes in next."""
+    return read_stretch(conn, at.position, upto, _topics([at.name]))
 
 
 def _discard_others(conn: Conn, name: str) -> Tracked:

@@ -1,4 +1,4 @@
-"""The read models by name. A new one is one more entry here."""
+"""The read models by name. A new one is one more entry in each of these."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -23,3 +23,9 @@ READ_MODELS: Final[Mapping[str, Callable[[Conn, int], Generation]]] = {
     Hands.name: PostgresHands,
     AuditTrail.name: PostgresAuditTrail,
 }
+
+FED_BY: Final[Mapping[str, frozenset[str]]] = {
+    projection.name: projection.topics
+    for projection in (Balances, Bonuses, House, Hands, AuditTrail)
+}
+"""The topics of the events that feed each."""

@@ -57,14 +57,30 @@ class Unprocessed(NamedTuple):
     """An event that a projection did not take in."""
 
     position: int
+    topic: str
     reason: str
 
 
 class Batch(NamedTuple):
-    """The next events of a projection, and those among them that cannot be read."""
+    """The next events of projections, and those among them that cannot be read."""
 
     recorded: list[Recorded]
     unreadable: list[Unprocessed]
+
+    def of(self, topics: Collection[str]) -> "Batch":
+        """Return what concerns a projection: its topics, and what no program knows the topic of."""
+        return Batch(
+            [recorded for recorded in self.recorded if recorded.entry.event.TOPIC in topics],
+            [one for one in self.unreadable if one.topic in topics or one.topic not in TOPICS],
+        )
+
+
+class Stretch(NamedTuple):
+    """The events after one position and up to another, decoded once for all who want them."""
+
+    after: int
+    upto: int
+    batch: Batch
 
 
 class Versions(NamedTuple):
@@ -87,6 +103,11 @@ def read(conn: Conn, after: int, upto: int, topics: Collection[str]) -> Batch:
         return _batch(
             conn.cards, cursor.execute(_RANGE, [after, upto, others], prepare=True).fetchall()
         )
+
+
+def read_stretch(conn: Conn, after: int, upto: int, topics: Collection[str]) -> Stretch:
+    """Read a stretch of the history, of these topics and topics unknown."""
+    return Stretch(after, upto, read(conn, after, upto, topics))
 
 
 def read_streams(conn: Conn, wanted: Mapping[str, Versions]) -> Batch:
@@ -133,7 +154,7 @@ def _batch(cards: CardKeys, rows: Iterable[TupleRow]) -> Batch:
         try:
             event = read_event(cards, stream, version, topic, body, position)
         except UnreadableEventError as error:
-            batch.unreadable.append(Unprocessed(position, error.reason))
+            batch.unreadable.append(Unprocessed(position, topic, error.reason))
         else:
             entry = Entry(stream, version, event, Cause(command_id, actor, happened_at))
             batch.recorded.append(Recorded(position, entry, recorded_at))

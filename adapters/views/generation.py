@@ -100,7 +100,8 @@ def take_in(
             projection.process(batch)
     except (*IMPOSSIBLE, *REFUSED) as error:
         if len(batch) == 1:
-            yield Unprocessed(batch[0].position, _reason(error, batch[0].entry.event))
+            event = batch[0].entry.event
+            yield Unprocessed(batch[0].position, event.TOPIC, _reason(error, event))
             return
     else:
         return

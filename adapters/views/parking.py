@@ -52,7 +52,8 @@ def park(conn: Conn, name: str, generation: int, left_out: Sequence[Unprocessed]
     Where the transaction is undone they are tried again, and if need be told of again.
     """
     if left_out:
-        positions, reasons = map(list, zip(*left_out, strict=True))
+        positions = [one.position for one in left_out]
+        reasons = [one.reason for one in left_out]
         conn.execute(_PARK, [name, generation, positions, reasons])
         log.warning(
             "events_parked",

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from adapters.postgres import Conn
 from adapters.views.catalogue import READ_MODELS
-from adapters.views.feed import read
+from adapters.views.feed import Stretch
 from adapters.views.generation import Generation, take_in
 from adapters.views.parking import park
 from projections import Recorded
@@ -38,13 +38,14 @@ def lock(conn: Conn, name: str) -> Tracked:
     return Tracked(*row)
 
 
-def advance(conn: Conn, at: Tracked, upto: int) -> Tracked:
-    """Take in the events up to a position; park those that cannot be."""
+def advance(conn: Conn, at: Tracked, stretch: Stretch) -> Tracked:
+    """Take in the stretch that comes next; park the events of it that cannot be taken in."""
+    assert at.position == stretch.after, (at, stretch.after)
     rows = at.rows(conn)
-    batch = read(conn, at.position, upto, rows.projection.topics)
+    batch = stretch.batch.of(rows.projection.topics)
     park(conn, at.name, at.generation, batch.unreadable)
     take_in_or_park(conn, rows, batch.recorded)
-    return at._replace(position=upto)
+    return at._replace(position=stretch.upto)
 
 
 def take_in_or_park(conn: Conn, rows: Generation, batch: Sequence[Recorded]) -> list[int]:
