@@ -49,13 +49,24 @@ class Balances(Projection):
 def changes(entries: Iterable[Entry]) -> dict[str, int]:
     """Return what each account changed by, under its ledger-wide name. The sum is zero."""
     totals: dict[str, int] = {}
-    for entry in entries:
-        hand = entry.originator_id.removeprefix(HAND)
-        for source, target, amount, _ in entry.event.transfers:
-            giver, taker = account(source, hand), account(target, hand)
-            totals[giver] = totals.get(giver, 0) - amount
-            totals[taker] = totals.get(taker, 0) + amount
+    for stream, moved in _moved(entries).items():
+        hand = stream.removeprefix(HAND)
+        for local, change in moved.items():
+            name = account(local, hand)
+            totals[name] = totals.get(name, 0) + change
     return totals
+
+
+def _moved(entries: Iterable[Entry]) -> dict[str, dict[str, int]]:
+    """Return what each account changed by, under the names that each stream has for them."""
+    streams: dict[str, dict[str, int]] = {}
+    for entry in entries:
+        if transfers := entry.event.transfers:
+            moved = streams.setdefault(entry.originator_id, {})
+            for source, target, amount, _ in transfers:
+                moved[source] = moved.get(source, 0) - amount
+                moved[target] = moved.get(target, 0) + amount
+    return streams
 
 
 def is_kept(name: str, balance: int) -> bool:

@@ -73,8 +73,20 @@ class House(Projection):
     def process(self, batch: Sequence[Recorded]) -> None:
         """Give each amount to the day and the table."""
         gains = [(recorded, gain) for recorded in batch if (gain := gained(recorded))]
-        openings = self._view.openings({recorded.entry.originator_id for recorded, _ in gains})
+        openings = begun(batch)
+        earlier = {recorded.entry.originator_id for recorded, _ in gains} - openings.keys()
+        if earlier:
+            openings |= self._view.openings(earlier)
         self._view.add(added(rows_of(gains, openings)))
+
+
+def begun(batch: Iterable[Recorded]) -> dict[str, HandOpened]:
+    """Return the openings of the hands that began in a batch, by the id of their streams."""
+    return {
+        entry.originator_id: entry.event
+        for _, entry, _ in batch
+        if entry.originator_version == 1 and isinstance(entry.event, HandOpened)
+    }
 
 
 def gained(recorded: Recorded) -> dict[str, int]:
@@ -85,12 +97,18 @@ def gained(recorded: Recorded) -> dict[str, int]:
     """
     gains: dict[str, int] = {}
     for source, target, amount, _ in recorded.entry.event.transfers:
-        for name, change in ((source, -amount), (target, amount)):
-            if name.startswith(HOUSE):
-                account = name.removeprefix(HOUSE)
-                assert account in ACCOUNTS, name
-                gains[account] = gains.get(account, 0) + change
+        if source.startswith(HOUSE):
+            _gain(gains, source, -amount)
+        if target.startswith(HOUSE):
+            _gain(gains, target, amount)
     return gains
+
+
+def _gain(gains: dict[str, int], name: str, change: int) -> None:
+    """Add what an account of the house gained."""
+    account = name.removeprefix(HOUSE)
+    assert account in ACCOUNTS, name
+    gains[account] = gains.get(account, 0) + change
 
 
 def rows_of(

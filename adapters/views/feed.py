@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from psycopg.rows import TupleRow
@@ -38,6 +39,8 @@ _OF_TOPIC: Final = f"""{_SELECT}
 _POSITIONS: Final = f"{_SELECT} WHERE e.position = ANY(%s::bigint[]) ORDER BY position"
 _HEAD: Final = "SELECT coalesce(max(position), 0) FROM events"
 
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
+
 VERSION_MAX: Final = 2**31 - 1
 
 
@@ -67,8 +70,10 @@ class Batch(NamedTuple):
     recorded: list[Recorded]
     unreadable: list[Unprocessed]
 
-    def of(self, topics: Collection[str]) -> "Batch":
-        """Return what concerns a projection: its topics, and what no program knows the topic of."""
+    def of(self, topics: frozenset[str]) -> "Batch":
+        """Return what concerns a projection: its topics, and those that nobody here knows."""
+        if topics >= TOPICS.keys():
+            return self
         return Batch(
             [recorded for recorded in self.recorded if recorded.entry.event.TOPIC in topics],
             [one for one in self.unreadable if one.topic in topics or one.topic not in TOPICS],
@@ -150,12 +155,15 @@ def _batch(cards: CardKeys, rows: Iterable[TupleRow]) -> Batch:
             nothing is left out for it.
     """
     batch = Batch([], [])
+    cause = Cause("", "", _NEVER)
     for position, stream, version, topic, body, command_id, actor, happened_at, recorded_at in rows:
         try:
             event = read_event(cards, stream, version, topic, body, position)
         except UnreadableEventError as error:
             batch.unreadable.append(Unprocessed(position, topic, error.reason))
         else:
-            entry = Entry(stream, version, event, Cause(command_id, actor, happened_at))
+            if (command_id, actor, happened_at) != (cause.command_id, cause.actor, cause.at):
+                cause = Cause(command_id, actor, happened_at)  # which the next events often share
+            entry = Entry(stream, version, event, cause)
             batch.recorded.append(Recorded(position, entry, recorded_at))
     return batch

@@ -27,6 +27,10 @@ class Moved(NamedTuple):
     pot_after: int | None = None
 
 
+_UNKNOWN: Final = Moved()
+_NO_COLUMNS: Final = OperatorColumns()
+_OF_SEATS: Final = frozenset({CarryReserved, CarryReleased})
+
 OPERATORS: Final[Mapping[str, Callable[[HandOpened], Operator]]] = {GAME: ZhajinhuaOperator}
 """By game. A hand of any other game has its rows without these columns."""
 
@@ -41,6 +45,7 @@ class HandCourse:
         self._known = True  # False: something happened that cannot be read
         self._players: dict[int | None, str] = {}  # by seat
         self._money: dict[str, int] = {}  # minor units by local account
+        self._names: dict[str, str] = {}  # ledger-wide, by local account
         self._operator: Operator | None = None
 
     def recall(self, recorded: Recorded) -> None:
@@ -56,17 +61,18 @@ class HandCourse:
         Raises:
             IMPOSSIBLE: The event says what cannot be.
         """
-        event, seat = recorded.entry.event, seat_of(recorded.entry.event)
-        if recorded.entry.originator_version != self._version + 1:
+        event, version = recorded.entry.event, recorded.entry.originator_version
+        seat = seat_of(event)
+        if version != self._version + 1:
             self._known = False
-        self._version = recorded.entry.originator_version
-        if isinstance(event, HandOpened):
+        self._version = version
+        if type(event) is HandOpened:
+            assert isinstance(event, HandOpened)
             self._open(event)
+        moved, columns = _UNKNOWN, _NO_COLUMNS
         if self._known:
             moved, columns = self._move(event, seat), self._follow(event, seat)
-        else:
-            moved, columns = Moved(), OperatorColumns()
-        transfers, amount = _ledger_wide(event.transfers, self._hand)
+        transfers, amount = self._ledger_wide(event.transfers)
         return TrailRow(
             _place(recorded),
             Who(self._hand, seat, self._players.get(seat), vars(event).get("by")),
@@ -92,15 +98,30 @@ class HandCourse:
                 money[source] -= amount
             if target in money or account(target, self._hand) != target:
                 money[target] += amount
-        if isinstance(event, ToppedUp):  # which is paid for by the wallet
-            money[stack] += event.amount
+        if type(event) is ToppedUp:  # which is paid for by the wallet
+            money[stack] += vars(event)["amount"]
         return Moved(stack_before, money[stack] if stack else None, pot_before, money[POT])
 
     def _follow(self, event: Event, seat: int | None) -> OperatorColumns:
         """Return what the operator of the game wants to see."""
-        if self._operator is None or isinstance(event, HandOpened):
-            return OperatorColumns()
+        if self._operator is None or type(event) is HandOpened:
+            return _NO_COLUMNS
         return self._operator.columns(event, seat)
+
+    def _ledger_wide(self, transfers: Iterable[Transfer]) -> tuple[tuple[Transfer, ...], int]:
+        """Return transfers under the names that hold across all hands, and their sum."""
+        named, total = [], 0
+        for source, target, amount, reason in transfers:
+            named.append(Transfer(self._name(source), self._name(target), amount, reason))
+            total += amount
+        return tuple(named), total
+
+    def _name(self, local: str) -> str:
+        """Return the ledger-wide name of an account; each is put together once."""
+        name = self._names.get(local)
+        if name is None:
+            name = self._names[local] = account(local, self._hand)
+        return name
 
 
 def wallet_row(recorded: Recorded) -> TrailRow:
@@ -108,8 +129,9 @@ def wallet_row(recorded: Recorded) -> TrailRow:
     event, player = recorded.entry.event, recorded.entry.originator_id.removeprefix("wallet:")
     assert isinstance(event, WalletEvent), event
     who = Who(player=player)
-    if isinstance(event, (CarryReserved, CarryReleased)):
-        who = Who(event.hand, event.seat, player)
+    if type(event) in _OF_SEATS:
+        fields = vars(event)
+        who = Who(fields["hand"], fields["seat"], player)
     own, amount, change = player_account(player), 0, 0
     for source, target, moved, _ in event.transfers:
         amount += moved
@@ -120,7 +142,7 @@ def wallet_row(recorded: Recorded) -> TrailRow:
         balance_before=event.balance - change,
         balance_after=event.balance,
     )
-    return TrailRow(_place(recorded), who, amounts, OperatorColumns())
+    return TrailRow(_place(recorded), who, amounts, _NO_COLUMNS)
 
 
 def seat_of(event: Event) -> int | None:
@@ -144,12 +166,3 @@ def _place(recorded: Recorded) -> Place:
         cause.actor,
         cause.command_id,
     )
-
-
-def _ledger_wide(transfers: Iterable[Transfer], hand: str) -> tuple[tuple[Transfer, ...], int]:
-    """Return the transfers of a hand under the names that hold across all hands, and their sum."""
-    named, total = [], 0
-    for source, target, amount, reason in transfers:
-        named.append(Transfer(account(source, hand), account(target, hand), amount, reason))
-        total += amount
-    return tuple(named), total

@@ -1,12 +1,16 @@
 """The projection: batches of events -> rows of the audit trail."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from domain.events import TOPICS, WalletEvent
+from domain.events import TOPICS, Event, WalletEvent
 from projections import Projection, Recorded
 from projections.audit_trail.course import HandCourse, wallet_row
 from projections.audit_trail.row import AuditTrailView, TrailRow
+
+_OF_WALLETS: Final[frozenset[type[Event]]] = frozenset(
+    event for event in TOPICS.values() if issubclass(event, WalletEvent)
+)
 
 
 class AuditTrail(Projection):
@@ -28,7 +32,7 @@ class AuditTrail(Projection):
         courses = self._resume(batch)
         return [
             wallet_row(recorded)
-            if isinstance(recorded.entry.event, WalletEvent)
+            if type(recorded.entry.event) in _OF_WALLETS
             else courses[recorded.entry.originator_id].take(recorded)
             for recorded in batch
         ]
@@ -39,9 +43,9 @@ class AuditTrail(Projection):
         versions: dict[str, int] = {}
         for _, entry, _ in batch:
             stream = entry.originator_id
-            if stream not in courses:
+            if stream not in courses and type(entry.event) not in _OF_WALLETS:
                 courses[stream] = HandCourse(stream)
-                if entry.originator_version > 1 and not isinstance(entry.event, WalletEvent):
+                if entry.originator_version > 1:
                     versions[stream] = entry.originator_version
         for recorded in self._view.earlier(versions) if versions else ():
             courses[recorded.entry.originator_id].recall(recorded)

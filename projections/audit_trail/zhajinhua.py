@@ -22,9 +22,12 @@ from projections.audit_trail.row import OperatorColumns, Result
 
 GAME: Final = "zhajinhua"
 
-_OPENING: Final = (AntePosted, CardsDealt)
-_CLOSING: Final = (HandsOpened, BonusGranted, HandSettled, SettlementClaimed, DeckDisclosed)
-_FOLDS: Final = (HandFolded, AllFolded)
+# By the very type: nothing is derived from these.
+_OPENING: Final = frozenset({AntePosted, CardsDealt})
+_CLOSING: Final = frozenset(
+    {HandsOpened, BonusGranted, HandSettled, SettlementClaimed, DeckDisclosed}
+)
+_FOLDS: Final = frozenset({HandFolded, AllFolded})
 
 
 class ZhajinhuaOperator:
@@ -38,13 +41,14 @@ class ZhajinhuaOperator:
         """Take in the hand's next event, the one of a seat or of nobody."""
         before, self._state = self._state, evolve(self._state, event)
         number = _round(before, event)
-        folded = isinstance(event, _FOLDS)
+        folded = type(event) in _FOLDS
         if seat is None:
             return OperatorColumns(round=number, folded=folded or None)
         after = self._state.seats[seat]
         put_in = after.put_in_round(number)
-        if not isinstance(event, HandsCompared):
-            return OperatorColumns(number, put_in, after.seen, folded=folded)
+        if type(event) is not HandsCompared:
+            return OperatorColumns(number, put_in, after.seen, None, None, None, folded)
+        assert isinstance(event, HandsCompared)
         return OperatorColumns(
             number,
             put_in,
@@ -58,10 +62,11 @@ class ZhajinhuaOperator:
 
 def _round(before: HandState, event: Event) -> int:
     """Return the round that an event belongs to."""
-    if isinstance(event, _OPENING):
+    kind = type(event)
+    if kind in _OPENING:
         return 0
-    forced = isinstance(event, HandsCompared) and event.why == "forced"
-    return before.acted_round if forced or isinstance(event, _CLOSING) else before.round
+    forced = kind is HandsCompared and vars(event)["why"] == "forced"
+    return before.acted_round if forced or kind in _CLOSING else before.round
 
 
 def _result(duel: HandsCompared) -> Result:

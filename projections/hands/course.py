@@ -9,6 +9,9 @@ from projections.hands.row import Flag, HandRow
 
 HAND = "hand:"
 
+_TELLING = frozenset({HandSettled, HandVoided, SettlementClaimed})
+"""The events that say more of a hand than what it is marked with."""
+
 
 def hand_of(recorded: Recorded) -> str:
     """Return the hand that an event is of."""
@@ -53,6 +56,8 @@ def followed(row: HandRow, recorded: Recorded, settlement: Settlement | None) ->
     """
     event = recorded.entry.event
     row = _flagged(row, flags_of(event))
+    if type(event) not in _TELLING:
+        return row
     match event:
         case HandSettled(settlement=own):
             return _settled(_ended(row, recorded), own)
@@ -67,7 +72,8 @@ def followed(row: HandRow, recorded: Recorded, settlement: Settlement | None) ->
 
 def _flagged(row: HandRow, flags: Iterable[Flag]) -> HandRow:
     """Mark a hand; in any order the marks come to the same."""
-    return row._replace(flags=tuple(sorted({*row.flags, *flags})))
+    new = set(flags).difference(row.flags)
+    return row._replace(flags=tuple(sorted({*row.flags, *new}))) if new else row
 
 
 def _ended(row: HandRow, recorded: Recorded) -> HandRow:

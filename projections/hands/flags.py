@@ -33,6 +33,7 @@ OF_EVENT: Final[Mapping[type[Event], Flag]] = {
     SettlementClaimed: "claimed",
     ToppedUp: "topped_up",
 }
+_LOOKED_INTO: Final[frozenset[type[Event]]] = frozenset({HandsCompared, HandSettled})
 _OF_DUEL: Final[Mapping[str, Flag]] = {"compare": "compared", "forced": "forced"}
 
 FLAGGING: Final[frozenset[type[Event]]] = frozenset(
@@ -43,10 +44,13 @@ FLAGGING: Final[frozenset[type[Event]]] = frozenset(
 
 def flags_of(event: Event) -> Iterator[Flag]:
     """Yield what an event alone marks its hand with."""
-    if type(event) in OF_EVENT:
-        yield OF_EVENT[type(event)]
-    if getattr(event, "by", None) == "timeout":
+    kind = type(event)
+    if kind in OF_EVENT:
+        yield OF_EVENT[kind]
+    if vars(event).get("by") == "timeout":
         yield "timeout"
+    if kind not in _LOOKED_INTO:
+        return
     match event:
         case HandsCompared(why=why, winner=winner):
             if why in _OF_DUEL:

@@ -28,12 +28,12 @@ class Hands(Projection):
         Raises:
             LookupError: An event is of a hand that was not opened.
         """
+        hands = [hand_of(recorded) for recorded in batch]
         opened = {hand_of(r) for r in batch if r.entry.originator_version == 1}
-        rows = dict(self._view.rows({hand_of(recorded) for recorded in batch} - opened))
+        rows = dict(self._view.rows(set(hands) - opened))
         settlements = self._settlements(batch)
-        for recorded in batch:
-            hand = hand_of(recorded)
-            if isinstance(recorded.entry.event, HandOpened):
+        for hand, recorded in zip(hands, batch, strict=True):
+            if type(recorded.entry.event) is HandOpened:
                 rows[hand] = begun(recorded)
             else:
                 rows[hand] = followed(rows[hand], recorded, settlements.get(hand))
@@ -44,8 +44,8 @@ class Hands(Projection):
         own = {
             hand_of(recorded): recorded.entry.event.settlement
             for recorded in batch
-            if isinstance(recorded.entry.event, HandSettled)
+            if type(recorded.entry.event) is HandSettled
         }
-        claimed = {hand_of(r) for r in batch if isinstance(r.entry.event, SettlementClaimed)}
+        claimed = {hand_of(r) for r in batch if type(r.entry.event) is SettlementClaimed}
         earlier = claimed - own.keys()
         return {**self._view.settlements(earlier), **own} if earlier else own
