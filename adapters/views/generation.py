@@ -21,8 +21,10 @@ REFUSED: Final = (
     psycopg.IntegrityError,
     psycopg.errors.ProgramLimitExceeded,
     psycopg.errors.StatementTooComplex,
+    OverflowError,
 )
-"""What PostgreSQL raises for a row that it cannot store, as one with U+0000 in a name."""
+"""What PostgreSQL raises for a row that it cannot store, as one with U+0000 in a name; and the
+driver, for a number that no column holds."""
 
 
 class Difference(NamedTuple):

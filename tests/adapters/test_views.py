@@ -166,7 +166,7 @@ def test_sums_may_exceed_every_amount(database):
 
 
 def test_the_columns_of_the_trail_are_the_fields_of_its_rows(database):
-    """In their order: rows are written and read by place."""
+    """In their order, as rows are read by place; where they are kept the order is another."""
     fields = [f for group in (Place, Who, Amounts, OperatorColumns) for f in group._fields]
     columns = "SELECT attname FROM pg_attribute WHERE attnum > 0 AND attrelid = '{}'::regclass"
 
@@ -174,7 +174,7 @@ def test_the_columns_of_the_trail_are_the_fields_of_its_rows(database):
     of_table = [name for (name,) in rows(database, columns.format("projected_audit_trail"))]
 
     assert of_view == fields
-    assert of_table == [*fields, "generation"]
+    assert sorted(of_table) == sorted([*fields, "generation"])
 
 
 @pytest.mark.parametrize("table", [*(f"projected_{name}" for name in READ_MODELS), "parked_events"])
