@@ -1,7 +1,7 @@
 """Our ledger's side: its public commands, and nothing that a user could not call."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Final
@@ -15,7 +15,6 @@ from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
 from domain.zhajinhua.play import Action
-from projections.balances import Balances
 from scripts.measuring.material import Material
 from scripts.measuring.timing import Window, timed, together
 
@@ -150,21 +149,19 @@ def copying_out(dsn: str, events: int) -> Window:
         return timed(work, events)
 
 
-def projecting(dsn: str, events: int) -> tuple[Window, Window]:
-    """Let the projector catch up from the first event: with the balances, and with all the rest.
+def projecting(dsn: str, events: int, names: Collection[str] | None = None) -> Window:
+    """Let the projector catch up from the first event.
 
-    Returns:
-        The window of the balances alone, and that of all five together.
+    Args:
+        dsn: Of a database whose read models have taken in nothing.
+        events: How many events are stored.
+        names: Of read models; all five if not given.
     """
     with Store(dsn, role=ROLE) as store:
         projector = Projector(store)
-        alone = timed(lambda: len(projector.catch_up([Balances.name])), events)
-        rest = timed(lambda: len(projector.catch_up()), events)
+        window = timed(lambda: len(projector.catch_up(names)), events)
         assert not projector.parked(), projector.parked()
-    return (
-        alone._replace(done=events),
-        Window(events, alone.seconds + rest.seconds, events=events, cpu=alone.cpu + rest.cpu),
-    )
+    return window._replace(done=events)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ A ratio is the median over the rounds of rate by rate; above 1 ours is the faste
 had to be made it was made for the other side, and its docstring says which.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from math import inf
 from typing import Any, Final, NamedTuple
@@ -14,6 +14,7 @@ from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import line_of
 from domain.wallet import Wallet
+from projections.balances import Balances
 from scripts.measuring import ours, stock
 from scripts.measuring.material import Material, stored
 from scripts.measuring.raw import Raw
@@ -237,11 +238,10 @@ def projection(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measur
     tracking in one transaction an event. Events that move no chips it never sees, by its own filter
     of topics. Ours with the balances alone is told beside it.
 
-    Every round begins with fresh copies of both databases.
+    Every window begins with a fresh copy of its database.
     """
     chosen = stored([record for record, _ in material.next(scale.projected)])
     events = sum(len(hand.facts) for hand in chosen)
-    balances: list[Window] = []
     with scratch(dsn) as database, scratch(dsn, migrated=False) as others:
         with Ledger(Store(database)) as ledger:
             ours.importing(ledger, [hand.line for hand in chosen])
@@ -249,25 +249,26 @@ def projection(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measur
         _, last = app.load(chosen)
         app.close()
 
-        def ours_catches_up() -> Window:
+        def ours_catches_up(names: Collection[str] | None = None) -> Window:
             with scratch(dsn, template=database) as copy:
                 settle_down(copy)
-                alone, all_five = ours.projecting(copy, events)
-            balances.append(alone)
-            return all_five
+                return ours.projecting(copy, events, names)
 
         def theirs_catches_up() -> Window:
             with scratch(dsn, template=others) as copy:
                 settle_down(copy)
                 return stock.projecting(copy, last, events)
 
-        sides = {"ours": ours_catches_up, "stock": theirs_catches_up}
+        sides: dict[str, Side] = {
+            "ours": ours_catches_up,
+            "stock": theirs_catches_up,
+            "ours_balances_alone": lambda: ours_catches_up([Balances.name]),
+        }
         found = turns(sides, scale, "projection", tell)
-    found["ours_balances_alone"] = balances
     return Measured(
         {
             "projection_vs_stock": ratio(found["ours"], found["stock"]),
-            "projection_balances_vs_stock": ratio(balances, found["stock"]),
+            "projection_balances_vs_stock": ratio(found["ours_balances_alone"], found["stock"]),
         },
         {"projection": _described(found, "events")},
     )
