@@ -29,7 +29,6 @@ class Moved(NamedTuple):
 
 _UNKNOWN: Final = Moved()
 _NO_COLUMNS: Final = OperatorColumns()
-_OF_SEATS: Final = frozenset({CarryReserved, CarryReleased})
 
 OPERATORS: Final[Mapping[str, Callable[[HandOpened], Operator]]] = {GAME: ZhajinhuaOperator}
 """By game. A hand of any other game has its rows without these columns."""
@@ -67,7 +66,6 @@ class HandCourse:
             self._known = False
         self._version = version
         if type(event) is HandOpened:
-            assert isinstance(event, HandOpened)
             self._open(event)
         moved, columns = _UNKNOWN, _NO_COLUMNS
         if self._known:
@@ -99,7 +97,7 @@ class HandCourse:
             if target in money or account(target, self._hand) != target:
                 money[target] += amount
         if type(event) is ToppedUp:  # which is paid for by the wallet
-            money[stack] += vars(event)["amount"]
+            money[stack] += event.amount
         return Moved(stack_before, money[stack] if stack else None, pot_before, money[POT])
 
     def _follow(self, event: Event, seat: int | None) -> OperatorColumns:
@@ -129,9 +127,8 @@ def wallet_row(recorded: Recorded) -> TrailRow:
     event, player = recorded.entry.event, recorded.entry.originator_id.removeprefix("wallet:")
     assert isinstance(event, WalletEvent), event
     who = Who(player=player)
-    if type(event) in _OF_SEATS:
-        fields = vars(event)
-        who = Who(fields["hand"], fields["seat"], player)
+    if type(event) is CarryReserved or type(event) is CarryReleased:
+        who = Who(event.hand, event.seat, player)
     own, amount, change = player_account(player), 0, 0
     for source, target, moved, _ in event.transfers:
         amount += moved

@@ -47,8 +47,7 @@ class ZhajinhuaOperator:
         after = self._state.seats[seat]
         put_in = after.put_in_round(number)
         if type(event) is not HandsCompared:
-            return OperatorColumns(number, put_in, after.seen, None, None, None, folded)
-        assert isinstance(event, HandsCompared)
+            return OperatorColumns(number, put_in, after.seen, folded=folded)
         return OperatorColumns(
             number,
             put_in,
@@ -65,7 +64,7 @@ def _round(before: HandState, event: Event) -> int:
     kind = type(event)
     if kind in _OPENING:
         return 0
-    forced = kind is HandsCompared and vars(event)["why"] == "forced"
+    forced = type(event) is HandsCompared and event.why == "forced"
     return before.acted_round if forced or kind in _CLOSING else before.round
 
 

@@ -44,6 +44,11 @@ POISON = {
         r'{"transfers":[["a\u0000","pot",5,"call"]],"seat":1,"seen":true,"by":"choice"}',
         {"balances", "audit_trail"},
     ),
+    "a number that no column holds": (
+        "wallet.carry_reserved.v1",
+        f'{{"balance":5,"hand":"h1","seat":{2**70}}}',
+        {"audit_trail"},
+    ),
     "a rulebook unknown": (
         "hand.opened.v1",
         (

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters import projector as keeping
 from adapters.errors import StoreUnreachableError
 from adapters.shuffle import Chance
 from adapters.views.catalogue import READ_MODELS
@@ -82,6 +83,61 @@ def test_progress_is_told_after_every_transaction(database):
         keeper.catch_up(["balances"], lambda *step: steps.append(step))
 
     assert steps == [("balances", n, last) for n in (100, 200, 250)]
+
+
+def stretches_read(monkeypatch):
+    """Return a list that grows by each stretch that is read."""
+    read, seen = keeping.read_stretch, []
+
+    def noted(conn, after, upto, topics):
+        seen.append((after, upto))
+        return read(conn, after, upto, topics)
+
+    monkeypatch.setattr(keeping, "read_stretch", noted)
+    return seen
+
+
+def test_a_stretch_is_read_once_for_all(database, monkeypatch):
+    """However many are equally far, each event is read and decoded once."""
+    insert(database, HANDS[:250])
+    seen = stretches_read(monkeypatch)
+    with projector(database, batch=100) as keeper:
+        keeper.catch_up()
+
+    assert seen == [(0, 100), (100, 200), (200, 250)]
+    assert agrees(database)
+
+
+def test_those_behind_catch_up_with_the_others_and_go_on_together(database, monkeypatch):
+    """A stretch ends where another one is, so that what follows is read once."""
+    last = insert(database, HANDS[:130])
+    with projector(database, batch=100) as keeper:
+        keeper.catch_up(["balances"])
+        last = insert(database, HANDS[130:300], after=last)
+        seen = stretches_read(monkeypatch)
+
+        assert keeper.catch_up() == dict.fromkeys(READ_MODELS, last)
+
+    assert seen == [(0, 100), (100, 130), (130, 230), (230, 300)]
+    assert agrees(database)
+
+
+def test_a_stretch_that_another_took_in_is_taken_in_no_second_time(database, monkeypatch):
+    """Who comes too late with what it has read goes on from where the other one is."""
+    last = insert(database, HANDS[:250])
+    read, late = keeping.read_stretch, []
+
+    def overtaken(conn, after, upto, topics):
+        if not late:
+            late.append(after)
+            with projector(database, batch=70) as other:
+                other.catch_up(["balances", "house"])
+        return read(conn, after, upto, topics)
+
+    monkeypatch.setattr(keeping, "read_stretch", overtaken)
+    with projector(database, batch=100) as keeper:
+        assert keeper.catch_up() == dict.fromkeys(READ_MODELS, last)
+    assert agrees(database)
 
 
 def test_stopped_and_started_two_hundred_times_nothing_resets_or_doubles(database):

@@ -177,6 +177,41 @@ def test_the_columns_of_the_trail_are_the_fields_of_its_rows(database):
     assert sorted(of_table) == sorted([*fields, "generation"])
 
 
+def test_a_backslash_is_not_what_follows_it(database):
+    """U+0000 can be stored nowhere; the six characters that JSON spells it with can."""
+    given = transfer(CASHIER, player_account(r"\u0000"), 5, r"\u0000")
+    insert(
+        database,
+        [Entry(wallet_id(r"\u0000"), 1, FundsDeposited(balance=5, transfers=given), cause_of(1))],
+    )
+    with projector(database) as keeper, views(database) as read:
+        keeper.catch_up()
+
+        assert [row.amounts.transfers for row in read.audit_trail()] == [given]
+        assert keeper.parked() == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "index"),
+    {
+        "hand = 'h7'": "projected_audit_trail_hand",
+        "player = 'p1'": "projected_audit_trail_player",
+        "player = 'p1' AND stream = 'wallet:p1'": "projected_audit_trail_player",
+        "position > 5": "projected_audit_trail_pkey",
+    }.items(),
+)
+def test_every_page_of_the_trail_has_an_index(stored, condition, index):
+    """Where a look at every line costs too much, the server uses it."""
+    query = f"EXPLAIN SELECT * FROM audit_trail WHERE position > 0 AND {condition}"  # noqa: S608
+    with psycopg.connect(stored) as owner:
+        owner.execute("ANALYZE projected_audit_trail")
+        owner.execute("SET enable_seqscan = off")
+        found = owner.execute(f"{query} ORDER BY position LIMIT 50")
+        plan = "\n".join(line for (line,) in found)
+
+    assert index in plan
+
+
 @pytest.mark.parametrize("table", [*(f"projected_{name}" for name in READ_MODELS), "parked_events"])
 def test_a_reader_reads_views_alone(database, table):
     """Neither a generation that is being built nor the bytes of a parked event are shown."""
