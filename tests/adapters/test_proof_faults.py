@@ -471,6 +471,27 @@ def test_another_deck_than_the_committed_one_is_named(happened):
     assert ("(hand.cards_dealt.v1), cards." in place, word) == (True, "figure")
 
 
+def test_a_deck_that_is_none_proves_nothing(happened):
+    """Though it was committed to, and gives the cards dealt: one card twice, or one short."""
+    deck, place = _deck_of(happened), f"event {len(happened) + 1} (hand.deck_disclosed.v1), deck"
+
+    for odd in (deck[:-2] + deck[-4:-2], deck[:-2], f"{deck}As", deck[:-1]):
+        assert faults(_committed(happened, odd, disclosed=odd)) == [
+            (f"{place}, in order", "figure")
+        ]
+
+
+@pytest.mark.parametrize("topic", ["hand.cards_dealt.v1", "hand.deck_disclosed.v1"])
+def test_a_second_deal_or_deck_is_named(happened, topic):
+    """Which of them counts, nobody could tell."""
+    deck = _deck_of(happened)
+    cards = next(body for name, body in happened if name == "hand.cards_dealt.v1")
+    body = cards if "dealt" in topic else json.dumps({"salt": SALT, "deck": deck})
+    twice = _committed([*happened, (topic, body)], deck, disclosed=deck)
+
+    assert faults(twice) == [(f"events, how many are {topic}", "figure")]
+
+
 def _sealed(happened, key, *, version=None):
     """Return the cards of a hand, sealed for their place."""
     index = next(n for n, (topic, _) in enumerate(happened) if topic == "hand.cards_dealt.v1")
