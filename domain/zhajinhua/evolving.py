@@ -14,6 +14,7 @@ from domain.events import (
     BetRaised,
     CardsDealt,
     CardsSeen,
+    DeckDisclosed,
     Event,
     HandFolded,
     HandsCompared,
@@ -61,6 +62,8 @@ def evolve(state: HandState, event: Event) -> HandState:  # noqa: C901, PLR0912 
             return state._replace(settled=True, turn=None)
         case HandVoided():
             return state._replace(voided=True, turn=None)
+        case DeckDisclosed():
+            return state._replace(disclosed=True)
         case _:  # AntePosted, BonusGranted: money alone; SettlementClaimed: nothing of ours
             return state
 

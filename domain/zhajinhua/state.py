@@ -115,6 +115,8 @@ class HandState(NamedTuple):
     places: tuple[int, ...]
     seats: Mapping[int, Seat]
     draws: Mapping[int, int]
+    digest: str  # of the rulebook, as the opening pins it
+    commitment: str | None  # to the deck, if one was made
     stake: int  # the price at factor 1
     round: int = 1
     acted_round: int = 1  # the round of the last turn action; in it, the hand may end
@@ -127,6 +129,7 @@ class HandState(NamedTuple):
     opened: bool = False
     settled: bool = False
     voided: bool = False
+    disclosed: bool = False  # the deck
 
     @property
     def remaining(self) -> tuple[int, ...]:
@@ -204,5 +207,7 @@ def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandSta
             for taken in event.seats
         },
         draws=event.draws,
+        digest=event.digest,
+        commitment=event.commitment,
         stake=ante,
     )
