@@ -22,8 +22,12 @@ from adapters.evidence.proofs import (
     hand_proof,
     player_proof,
 )
+from domain.cards import DECK
+from domain.deck import commit, dealt
 from domain.errors import HandNotOverError, UnknownHandError
-from tests.adapters.play import do, fund, sit_down
+from domain.zhajinhua.rulebooks import published
+from domain.zhajinhua.state import turn_order
+from tests.adapters.play import CARRY, do, fund, sit_down
 from tests.adapters.proving import (
     KEY,
     SCRIPT,
@@ -33,6 +37,9 @@ from tests.adapters.proving import (
     signed_again,
     verifier,
 )
+
+DECK_TEXT = "".join(DECK)
+SALT = bytes(range(32))
 
 
 def proven(ledger, hand, **more):
@@ -127,6 +134,35 @@ def test_an_older_checkpoint_of_another_history_is_refused(ledger):
         proven(ledger, "h-1", since=other)
     with pytest.raises(OtherHistoryError):
         proven_player(ledger, "ann", since=other)
+
+
+def test_a_deck_that_the_ledger_disclosed_proves_the_deal(ledger):
+    """By the ledger's own rule of dealing, in every direction of play; not before that."""
+    for rulebook in published():
+        hand, dealer, seats = f"h-{rulebook.id}", 2, (1, 2, 3)
+        fund(ledger, *(f"{hand}-{seat}" for seat in seats), amount=CARRY)
+        order = turn_order(seats, dealer, rulebook)
+        ledger.open_hand(
+            hand,
+            rulebook.id,
+            table={"ante": 500},
+            dealer=dealer,
+            opener=1 if rulebook.opener == "recorded" else None,
+            seats=[{"seat": n, "player": f"{hand}-{n}", "carry": CARRY} for n in seats],
+            deal=dealt(DECK_TEXT, order),
+            commitment=commit(hand, rulebook.digest, DECK_TEXT, SALT),
+            command_id=f"open:{hand}",
+            actor="house",
+        )
+        if not ledger.hand(hand)[-1].entry.event.TOPIC.startswith("hand.settled"):
+            ledger.void_hand(hand, "enough", command_id=f"void:{hand}", actor="house")
+        make(ledger.store, SIGNER)
+        assert "deck_not_disclosed" in claims(proven(ledger, hand))
+
+        given = {"command_id": f"disclose:{hand}", "actor": "house"}
+        ledger.disclose_deck(hand, SALT.hex(), DECK_TEXT, **given)
+        make(ledger.store, SIGNER)
+        assert "deck_proven" in claims(proven(ledger, hand)), rulebook.id
 
 
 def test_all_hands_of_a_player_from_the_first_on(ledger):
