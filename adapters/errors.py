@@ -101,6 +101,18 @@ class HistoryBrokenError(EvidenceError):
         self.position = position
 
 
+class CardKeyMissingError(AdapterError):
+    """Cards are sealed under a key that this process was not given: no damage, and no evidence."""
+
+    code = "card_key_missing"
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(
+            f"cards are sealed under key {key_id}, which JINHUA_CARD_KEY does not hold"
+        )
+        self.key_id = key_id
+
+
 class UnreadableEventError(AdapterError):
     """A stored event is of an unknown topic, or its body is not that topic's."""
 

@@ -32,6 +32,9 @@ class Event(BaseModel):
 
     TOPIC: ClassVar[str]
 
+    SECRET: ClassVar[bool] = False
+    """Whether it says what nobody but a seat may know while the hand runs."""
+
     transfers: tuple[Transfer, ...] = ()
 
     @property
@@ -83,6 +86,7 @@ class CardsDealt(Event):
     """Every seat has its cards."""
 
     TOPIC: ClassVar[str] = "hand.cards_dealt.v1"
+    SECRET: ClassVar[bool] = True
 
     cards: dict[int, str]  # by seat: "AhKhQh"
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
+from domain.cards import HIDDEN
 from domain.claims import differences
 from domain.errors import RefusalError
 from domain.events import (
@@ -44,6 +45,7 @@ from domain.events import (
 )
 from domain.money import POT, post, seat_account
 from domain.rulebook import check_table
+from domain.sight import is_over
 from domain.stream import Cause
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.bonus import check_draws
@@ -200,6 +202,7 @@ class _HandCheck:
         self.state: HandState | None = None
         self.accounts: dict[str, int] = {}
         self.settlement: Settlement | None = None  # as derived
+        self.shown = is_over(row.event for row in rows)  # its cards
 
     def run(self) -> list[Discrepancy]:
         """Check the whole stream."""
@@ -237,7 +240,9 @@ class _HandCheck:
         except RefusalError as refusal:
             self._find(first, _name(first), "recorded", refusal.code, refusal.rule)
         except _BROKEN as error:
-            self._find(first, _name(first), "recorded", f"undecidable: {error!r}", "§7.3")
+            self._find(
+                first, _name(first), "recorded", f"undecidable: {self._words(error)}", "§7.3"
+            )
         return None
 
     def _derive_opening(self, group: Sequence[Recorded]) -> Play | None:
@@ -316,9 +321,16 @@ class _HandCheck:
             self._find(row, "event", was, due, RULES.get(due or was or "", "§7.3"))
             return
         old, new = recorded.model_dump(mode="json"), derived.model_dump(mode="json")
+        withheld = recorded.SECRET and not self.shown
         for path, old_leaf, new_leaf in _unequal(old, new):
             name = f"{_name(row)}.{path}"
-            self._find(row, name, old_leaf, new_leaf, RULES[recorded.TOPIC])
+            hidden = withheld and not path.startswith("transfers")
+            told = (HIDDEN, HIDDEN) if hidden else (old_leaf, new_leaf)
+            self._find(row, name, *told, RULES[recorded.TOPIC])
+
+    def _words(self, error: Exception) -> str:
+        """Return an error in words; of a running hand its name alone: the words may be cards."""
+        return repr(error) if self.shown else type(error).__name__
 
     def _conserve(self, group: Sequence[Recorded]) -> None:
         """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""
