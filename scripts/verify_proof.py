@@ -105,9 +105,9 @@ def unbase64(text: str) -> bytes:
     return data
 
 
-def prefixed(*fields: bytes) -> bytes:
-    """Return fields one after another, each after its length: 8 bytes, most significant first."""
-    return b"".join(len(field).to_bytes(8, "big") + field for field in fields)
+def prefixed(*fields: bytes, width: int = 8) -> bytes:
+    """Return fields one after another, each after its length: so many bytes, big-endian."""
+    return b"".join(len(field).to_bytes(width, "big") + field for field in fields)
 
 
 def microseconds(text: str) -> bytes:
@@ -280,11 +280,11 @@ def compare(where: str, told: Json, due: Json) -> None:
 def opened(stream: str, event: Json, keys: dict[str, str]) -> Json:
     """Return the body of an event; `{"sealed": …}` as it is where the file has no key to it."""
     key, text = keys.pop(str(event["version"]), None), event["body"]
-    place = stream.encode(), event["version"].to_bytes(8, "big"), event["topic"].encode()
+    place = (text.encode() for text in (stream, str(event["version"]), event["topic"]))
     try:
         if key is not None:
             data = unbase64(parse(text)["sealed"].split(":")[1])
-            bound = prefixed(b"jinhua.cards.v1", *place)
+            bound = prefixed(b"jinhua.cards.v1", *place, width=4)
             text = AESGCM(bytes.fromhex(key)).decrypt(data[:12], data[12:], bound)
         return {**parse(text)}
     except (ValueError, TypeError, LookupError, AttributeError, InvalidTag, RecursionError):

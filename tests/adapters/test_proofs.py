@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from adapters.cli import main
+from adapters.errors import CardKeyMissingError
 from adapters.evidence.checkpoints import make
 from adapters.evidence.notes import Signer
 from adapters.evidence.players import NotIndexedError
@@ -22,6 +23,9 @@ from adapters.evidence.proofs import (
     hand_proof,
     player_proof,
 )
+from adapters.ledger import Ledger
+from adapters.postgres import Store
+from adapters.sealing import CardKeys
 from domain.cards import DECK
 from domain.deck import commit, dealt
 from domain.errors import HandNotOverError, UnknownHandError
@@ -99,16 +103,25 @@ def test_a_hand_is_proven_up_to_the_checkpoint_that_was_asked_for(ledger):
         proven(ledger, "h-1", size=3)
 
 
-def test_a_running_hand_whose_cards_are_sealed_is_proven(ledger, store_dsn):
-    """Nobody learns them from it."""
-    fund(ledger, "ann", "bob")
-    sit_down(ledger)
-    sealed = """{"sealed":"0a1b2c3d:AAAA"}"""
-    with psycopg.connect(store_dsn) as owner:
-        owner.execute("UPDATE events SET body = %s WHERE topic = 'hand.cards_dealt.v1'", [sealed])
-    make(ledger.store, SIGNER)
+def test_sealed_cards_stay_sealed_while_the_hand_runs_and_are_opened_afterwards(store_dsn):
+    """Nobody learns them from the first proof; the second holds the key of that one event."""
+    keys = CardKeys([bytes(range(32))])
+    with Ledger(Store(store_dsn, cards=keys)) as ledger:
+        fund(ledger, "ann", "bob")
+        sit_down(ledger)
+        make(ledger.store, SIGNER)
+        running = proven(ledger, "h-1")
+        do(ledger, 1, "fold")
+        make(ledger.store, SIGNER)
+        over = proven(ledger, "h-1")
 
-    assert proven(ledger, "h-1")["keys"] == {}
+    assert "running" in claims(running)
+    assert (running["keys"], list(over["keys"])) == ({}, ["4"])
+    assert not any("AsAdAh" in event["body"] for event in over["events"])
+    assert "money" in claims(over)
+    assert verifier.opened("hand:h-1", over["events"][3], over["keys"])["cards"]["1"] == "AsAdAh"
+    with Ledger(Store(store_dsn)) as ledger, pytest.raises(CardKeyMissingError):
+        proven(ledger, "h-1")
 
 
 def test_what_is_not_there_is_refused(ledger):
