@@ -173,6 +173,17 @@ def test_a_signed_checkpoint_wants_its_key_and_an_unsigned_one_is_told_so(proven
     assert faults(bare)[0] == ("checkpoint", "signature")
 
 
+@pytest.mark.parametrize("line", [2, 3])
+def test_a_root_that_is_written_in_another_way_is_not_read(proven, line):
+    """Base64 has four ways to write the last of 32 bytes; one of them counts, signed or not."""
+    lines = unsigned(proven.hand["checkpoint"]).split("\n")
+    *before, root = lines[line].split(" ")
+    last = root[-2]
+    for other in (f"{root[:-2]}{chr(ord(last) + 1)}=", f"{root[:-1]}A", root[:-1], f"{root}="):
+        note = "\n".join([*lines[:line], " ".join([*before, other]), *lines[line + 1 :]])
+        assert faults(changed(proven.hand, ("checkpoint",), note)) == [("checkpoint", "unread")]
+
+
 # --- a player's list -----------------------------------------------------------------------
 
 
@@ -329,6 +340,21 @@ def test_each_figure_of_a_settlement_is_held_against_the_transfers(happened):
 
         where = f"event {len(happened)} (hand.settled.v1), settlement.{'.'.join(path)}"
         assert faults(_settled(happened, more)) == [(where, "figure")]
+
+
+def test_winners_and_figures_that_are_absent_are_named(happened):
+    """Others than those to whom the pot went, or none; a figure left out, one added."""
+    where = f"event {len(happened)} (hand.settled.v1), settlement"
+    edits = [
+        ("winners", lambda told: told.update(winners=[99])),
+        ("winners", lambda told: told.update(winners=[])),
+        ("winners", lambda told: told.pop("winners")),
+        ("pot", lambda told: told.pop("pot")),
+        ("more", lambda told: told.update(more=1)),
+    ]
+    for name, edit in edits:
+        wrong = _settled(happened, lambda settled, edit=edit: edit(settled["settlement"]))
+        assert faults(wrong) == [(f"{where}.{name}", "figure")]
 
 
 MONEY = {

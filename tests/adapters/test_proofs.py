@@ -308,6 +308,11 @@ def test_the_command_says_what_it_needs(capsys):
 # --- alone ---------------------------------------------------------------------------------
 
 
+def test_the_verifier_is_one_file_that_can_be_read_in_one_go():
+    """An auditor's engineer reads all of it before believing it."""
+    assert len(SCRIPT.read_text(encoding="utf-8").splitlines()) < 500
+
+
 def test_the_verifier_needs_nothing_but_cryptography(files, tmp_path_factory):
     """In an environment of its own, in a directory of its own, nothing of ours can be imported."""
     place = tmp_path_factory.mktemp("alone")
