@@ -15,7 +15,7 @@ from adapters.postgres import Conn, Store
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
-from domain.verification import Discrepancy, Recorded, verify_custody, verify_hand, verify_wallet
+from domain.verification import Discrepancy, Recorded, verify_hand_and_custody, verify_wallet
 from domain.wallet import wallet_id
 
 T = TypeVar("T")
@@ -116,8 +116,7 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
             for hand, rows in bulk:
                 recorded = list(map(_recorded, rows))
                 yield from _misfits(chain, rows)
-                yield from verify_hand(hand, recorded)
-                yield from verify_custody(hand, recorded, custody.get(hand, ()))
+                yield from verify_hand_and_custody(hand, recorded, custody.get(hand, ()))
                 hands_done += 1
                 events_done += len(rows)
             progress(hands_done, events_done)

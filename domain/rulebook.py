@@ -81,10 +81,10 @@ def check_table(rulebook: Rulebook, given: Mapping[str, Any]) -> Parameters:
 
 def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...]:
     """Return a parameter's value, or refuse it."""
+    if parameter.kind == "flag" and isinstance(value, bool):
+        return value
     field, maximum = f"table.{parameter.name}", parameter.maximum or MAX_AMOUNT
     if parameter.kind == "flag":
-        if isinstance(value, bool):
-            return value
         raise BadRecordError(f"{value!r} is neither true nor false", field=field)
     listed = parameter.kind == "list"
     numbers = value if listed and isinstance(value, (list, tuple)) else (value,)

@@ -39,7 +39,7 @@ from domain.events import (
     ToppedUp,
     WalletEvent,
 )
-from domain.money import POT, post, seat_account
+from domain.money import POT, post_onto, seat_account
 from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.wallet import Wallet, wallet_id
@@ -76,6 +76,10 @@ _AGAIN: Final = Cause("verification", "verification", datetime.min.replace(tzinf
 
 _ABSENT: Final = "(absent)"
 """Stands for a field or an item that one side lacks; not the same as one that is null."""
+
+# By type, since to ask pydantic whether an event is of a class takes longer than to follow it.
+_CONSEQUENCES: Final = frozenset({HandsOpened, BonusGranted, HandSettled})
+_ENDS: Final = frozenset({HandSettled, HandVoided})
 
 _BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
 """What the rules raise on a state that no legal play leads to: somebody wrote it."""
@@ -157,20 +161,41 @@ def verify_custody(
     Returns:
         A discrepancy for each player, seat and direction whose minor units differ.
     """
-    state = _fold(rows)
+    return _custody(hand, rows, _fold(rows), wallet_rows)
+
+
+def verify_hand_and_custody(
+    hand: str, rows: Sequence[Recorded], wallet_rows: Sequence[tuple[str, Recorded]]
+) -> list[Discrepancy]:
+    """Check all of :func:`verify_hand`, then of :func:`verify_custody`; fold the hand but once."""
+    check = _HandCheck(hand, rows)
+    found = check.run()
+    return found + _custody(hand, rows, check.state, wallet_rows)
+
+
+def _custody(
+    hand: str,
+    rows: Sequence[Recorded],
+    state: HandState | None,
+    wallet_rows: Sequence[tuple[str, Recorded]],
+) -> list[Discrepancy]:
+    """Hold what wallets say that they gave a hand, and got back, against the hand as recorded."""
     if state is None:
         return []
     moved: dict[tuple[str, str, int], int] = {}
     for player, row in wallet_rows:
-        if isinstance(row.event, (CarryReserved, CarryReleased)):
-            key = (_name(row), player, row.event.seat)
-            moved[key] = moved.get(key, 0) + row.event.paid
+        event = row.event
+        if type(event) is CarryReserved or type(event) is CarryReleased:
+            key = (_name(row), player, event.seat)
+            moved[key] = moved.get(key, 0) + event.paid
     due = {
         ("carry_reserved", seat.player, seat.number): seat.carry + sum(seat.top_ups)
         for seat in state.seats.values()
     }
     if state.over:
         due |= {("carry_released", s.player, s.number): s.stack for s in state.seats.values()}
+    if {key: paid for key, paid in moved.items() if paid} == {k: d for k, d in due.items() if d}:
+        return []
     return [
         Discrepancy(
             hand,
@@ -216,7 +241,7 @@ class _HandCheck:
         """Return the events from a command's own on, up to the next command's."""
         end = at + 1
         if at == 0:
-            dealt = (n for n, row in enumerate(self.rows) if isinstance(row.event, CardsDealt))
+            dealt = (n for n, row in enumerate(self.rows) if type(row.event) is CardsDealt)
             end = next(dealt, at) + 1
         while end < len(self.rows) and _is_consequence(self.rows[end].event):
             end += 1
@@ -238,7 +263,7 @@ class _HandCheck:
     def _derive_opening(self, group: Sequence[Recorded]) -> Play | None:
         """Open the hand again from what its first event and its deal recorded."""
         head = group[0].event
-        dealt = next((row.event for row in group if isinstance(row.event, CardsDealt)), None)
+        dealt = next((row.event for row in group if type(row.event) is CardsDealt), None)
         if not isinstance(head, HandOpened) or dealt is None:
             missing = HandOpened.TOPIC if dealt is not None else CardsDealt.TOPIC
             self._find(group[0], "opening", _name(group[0]), missing, "§2")
@@ -260,17 +285,19 @@ class _HandCheck:
 
     def _derive_command(self, row: Recorded, state: HandState) -> Play | None:
         """Decide again what an event after the opening came from."""
-        play = Play(state)
-        match row.event:
-            case SettlementClaimed(settlement=claim) if state.settled:
-                for path, claimed, due in differences(claim, self.settlement or {}):
+        event = row.event
+        if type(event) is SettlementClaimed and state.settled:
+            if event.settlement != self.settlement:
+                for path, claimed, due in differences(event.settlement, self.settlement or {}):
                     self._find(row, f"claim.{path}", claimed, due, "§6.1")
-                play.record(row.event)
-                return play
-            case HandVoided(reason=reason) if not state.over:
-                play.record(void(state, reason))
-                return play
-        action = action_behind(row.event)
+            play = Play(state)
+            play.record(event)
+            return play
+        if type(event) is HandVoided and not state.over:
+            play = Play(state)
+            play.record(void(state, event.reason))
+            return play
+        action = action_behind(event)
         if action is None:
             self._find(row, _name(row), "recorded", "nothing leads to it", "§7.3")
             return None
@@ -278,18 +305,18 @@ class _HandCheck:
 
     def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> bool:
         """Hold what was recorded against what was derived, event by event; True where equal."""
-        agrees = True
+        for event in derived:
+            if type(event) is HandSettled:
+                self.settlement = event.settlement
+        if [row.event for row in group] == list(derived):
+            return True
         for row, event in zip_longest(group, derived):
             recorded = row.event if row else None
             if row and recorded is None:
-                agrees = False
                 self._find(row, "event", _name(row), event.TOPIC if event else None, "§7.3")
             elif recorded is None or recorded != event:
-                agrees = False
                 self._part(row or group[-1], recorded, event)
-            if isinstance(event, HandSettled):
-                self.settlement = event.settlement
-        return agrees
+        return False
 
     def _part(self, row: Recorded, recorded: Event | None, derived: Event | None) -> None:
         """Tell how a recorded and a derived event differ."""
@@ -306,21 +333,28 @@ class _HandCheck:
     def _conserve(self, group: Sequence[Recorded]) -> None:
         """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""
         for row in group:
-            if row.event is None:
+            event = row.event
+            if event is None:
                 continue
-            if isinstance(row.event, HandOpened):
-                self.accounts = {seat_account(s.seat): s.carry for s in row.event.seats}
-            if isinstance(row.event, ToppedUp):
-                name = seat_account(row.event.seat)
-                self.accounts[name] = self.accounts.get(name, 0) + row.event.amount
-            self.accounts = post(self.accounts, row.event.transfers)
-            touched = {name for move in row.event.transfers for name in (move.source, move.target)}
-            for name in sorted(touched):
-                balance = self.accounts[name]
-                if balance < 0 and not name.startswith("house:"):
-                    self._find(row, f"balance.{name}", balance, ">= 0", "§1.2")
-            if isinstance(row.event, (HandSettled, HandVoided)) and self.accounts.get(POT):
-                self._find(row, f"balance.{POT}", self.accounts[POT], 0, "§6.1")
+            if type(event) is HandOpened:
+                self.accounts = {seat_account(s.seat): s.carry for s in event.seats}
+            elif type(event) is ToppedUp:
+                name = seat_account(event.seat)
+                self.accounts[name] = self.accounts.get(name, 0) + event.amount
+            accounts = self.accounts
+            post_onto(accounts, event.transfers)
+            if event.transfers and min(accounts.values()) < 0:
+                self._find_negative(row, event)
+            if type(event) in _ENDS and accounts.get(POT):
+                self._find(row, f"balance.{POT}", accounts[POT], 0, "§6.1")
+
+    def _find_negative(self, row: Recorded, event: Event) -> None:
+        """Tell which accounts that an event touched are below zero; the house's may be."""
+        touched = {name for move in event.transfers for name in (move.source, move.target)}
+        for name in sorted(touched):
+            balance = self.accounts[name]
+            if balance < 0 and not name.startswith("house:"):
+                self._find(row, f"balance.{name}", balance, ">= 0", "§1.2")
 
     def _follow(self, group: Sequence[Recorded]) -> bool:
         """Take in what was recorded; False where it cannot even be taken in."""
@@ -328,7 +362,7 @@ class _HandCheck:
             for row in group:
                 if row.event is None:
                     return False
-                if isinstance(row.event, HandOpened):
+                if type(row.event) is HandOpened:
                     self.state = opened(row.event)
                 elif self.state is not None:
                     self.state = evolve(self.state, row.event)
@@ -357,11 +391,9 @@ def _versions(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
 
 def _is_consequence(event: Event | None) -> bool:
     """Tell whether an event follows from a command that has an event of its own before it."""
-    match event:
-        case HandsCompared(why=why):
-            return why in {"last_stand", "forced"}
-        case _:
-            return event is None or isinstance(event, (HandsOpened, BonusGranted, HandSettled))
+    if type(event) is HandsCompared:
+        return event.why in {"last_stand", "forced"}
+    return event is None or type(event) in _CONSEQUENCES
 
 
 def _name(row: Recorded) -> str:

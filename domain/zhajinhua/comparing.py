@@ -9,13 +9,15 @@ from domain.errors import (
     NotSupportedError,
     UnknownSeatError,
 )
-from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken
+from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken, decided
 from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.betting import call_price, pay, require_blind_bet, require_stack
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.ranking import duel
 from domain.zhajinhua.side_payments import duel_pair, transfers_of
 from domain.zhajinhua.state import HandState, Seat
+
+_compared, _last_stand_taken = decided(HandsCompared), decided(LastStandTaken)
 
 
 def compare_price(state: HandState, seat: Seat) -> int:
@@ -103,7 +105,7 @@ def last_stand(play: Play, number: int, named: int | None, by: ByChoice = "choic
     """Put in all that is left, then duel everyone in turn until one is lost. RULES.md §5.3."""
     state, seat = play.state, play.seat(number)
     play.record(
-        LastStandTaken(
+        _last_stand_taken(
             seat=number,
             named=named,
             seen=seat.seen,
@@ -162,7 +164,7 @@ def _duel(
         winner, loser = (challenger, challenged) if order > 0 else (challenged, challenger)
         out, more = (loser,), transfers_of(duel_pair(state, winner, loser, paid).payments)
     play.record(
-        HandsCompared(
+        _compared(
             challenger=challenger,
             challenged=challenged,
             winner=winner,

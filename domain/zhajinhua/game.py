@@ -19,7 +19,7 @@ from domain.errors import (
     UnknownActionError,
     UnknownSeatError,
 )
-from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken
+from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken, decided
 from domain.rulebook import Parameters
 from domain.zhajinhua.all_in import all_in, answer, staying_price
 from domain.zhajinhua.betting import (
@@ -38,6 +38,8 @@ from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
+
+_opened, _ante_posted, _dealt = decided(HandOpened), decided(AntePosted), decided(CardsDealt)
 
 PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
 
@@ -76,7 +78,7 @@ def open_hand(
     if opener is None:
         order = turn_order(numbers, dealer, rules)
         opener = order[1] if rules.opener == "after_dealer" else dealer
-    event = HandOpened(
+    event = _opened(
         game=rulebook.game,
         rulebook=rulebook.id,
         version=rulebook.version,
@@ -92,8 +94,8 @@ def open_hand(
     play.events.append(event)
     for number in play.state.places:
         seat = play.seat(number)
-        play.record(AntePosted(seat=number, transfers=pay(seat, play.state.ante, "ante")))
-    play.record(CardsDealt(cards={number: deal[number] for number in sorted(numbers)}))
+        play.record(_ante_posted(seat=number, transfers=pay(seat, play.state.ante, "ante")))
+    play.record(_dealt(cards={number: deal[number] for number in sorted(numbers)}))
     conclude(play)
     return play
 
@@ -143,9 +145,9 @@ def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
             raise BadDealError(
                 f"seat {number} was dealt {cards!r}, not {CARD_COUNT} cards", seat=number
             )
-    dealt = Counter(card for cards in deal.values() for card in split(cards))
-    twice = sorted(card for card, count in dealt.items() if count > 1)
-    if twice:
+    dealt = [card for cards in deal.values() for card in split(cards)]
+    if len(set(dealt)) < len(dealt):
+        twice = sorted(card for card, count in Counter(dealt).items() if count > 1)
         raise DuplicateCardError(f"{', '.join(twice)} dealt more than once", cards=twice)
 
 

@@ -2,22 +2,25 @@
 
 from collections.abc import Iterable
 
-from domain.events import HandSettled, HandVoided, SeatResult, Settlement
+from domain.events import HandSettled, HandVoided, SeatResult, Settlement, decided
 from domain.money import BANK, POT, RAKE, Transfer, part, seat_account, transfer
-from domain.zhajinhua.pots import Division, best, divide
+from domain.zhajinhua.pots import Division, best
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.side_payments import sweep_payments, transfers_of
 from domain.zhajinhua.state import HandState, Seat
+
+_settled, _voided = decided(HandSettled), decided(HandVoided)
 
 BASIS_POINTS = 10_000
 PER_CENT = 100
 
 
-def settle(state: HandState) -> HandSettled:
+def settle(state: HandState, division: Division) -> HandSettled:
     """Empty the pot: refunds, shares, rake, and the last side payments.
 
     Args:
         state: A hand that was opened or has one seat left, all bonuses granted.
+        division: Its :func:`~domain.zhajinhua.pots.divide`.
 
     Returns:
         The settlement, and transfers in minor units that leave the pot at zero.
@@ -26,7 +29,6 @@ def settle(state: HandState) -> HandSettled:
     """
     if state.rules.play == "showdown":
         return _settle_showdown(state)
-    division = divide(state)
     winners = sorted(number for number, amount in division.won.items() if amount)
     sweep = transfers_of(sweep_payments(state, winners[0])) if len(winners) == 1 else ()
     rakes = {n: _rake(state, state.seats[n], division) for n in winners}
@@ -45,7 +47,7 @@ def settle(state: HandState) -> HandSettled:
     }
     settlement = _settlement(state, winners, results)
     assert sum(r["net"] for r in results.values()) == settlement["house_bonus"] - settlement["rake"]
-    return HandSettled(settlement=settlement, transfers=(*moves, *sweep))
+    return _settled(settlement=settlement, transfers=(*moves, *sweep))
 
 
 def void(state: HandState, reason: str) -> HandVoided:
@@ -53,7 +55,7 @@ def void(state: HandState, reason: str) -> HandVoided:
     moves: list[Transfer] = []
     for number, seat in sorted(state.seats.items()):
         moves += transfer(POT, seat_account(number), seat.contributed - seat.refund, "void")
-    return HandVoided(reason=reason, transfers=(*moves, *_sides_back(state)))
+    return _voided(reason=reason, transfers=(*moves, *_sides_back(state)))
 
 
 def prize(state: HandState) -> int:
@@ -83,7 +85,7 @@ def _settle_showdown(state: HandState) -> HandSettled:
         *transfer(POT, BANK, antes, "antes"),
         *transfer(BANK, seat_account(winner), won, "prize"),
     )
-    return HandSettled(settlement=settlement, transfers=moves)
+    return _settled(settlement=settlement, transfers=moves)
 
 
 def _settlement(state: HandState, winners: list[int], results: dict[str, SeatResult]) -> Settlement:
@@ -108,20 +110,18 @@ def _result(seat: Seat, division: Division, rake: int, sweep: Iterable[Transfer]
     """Return one seat's line of the settlement."""
     won = division.won.get(seat.number, 0)
     refund = seat.refund + division.refunds.get(seat.number, 0)
-    mine = seat_account(seat.number)
-    side = seat.side + sum(
-        move.amount if move.target == mine else -move.amount
-        for move in sweep
-        if mine in (move.source, move.target)
-    )
+    mine, side, contributed = seat_account(seat.number), seat.side, seat.contributed
+    for move in sweep:
+        if mine in (move.source, move.target):
+            side += move.amount if move.target == mine else -move.amount
     return SeatResult(
-        contributed=seat.contributed,
+        contributed=contributed,
         won=won,
         refund=refund,
         side=side,
         bonus=seat.bonus,
         rake=rake,
-        net=won + refund + side + seat.bonus - rake - seat.contributed,
+        net=won + refund + side + seat.bonus - rake - contributed,
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 from domain.events import HandOpened
 from domain.rulebook import Parameters
@@ -60,13 +60,12 @@ class SeatDraft:
     def freeze(self) -> "Seat":
         """Return the seat; nothing changes it any more."""
         self.__class__ = Seat  # no copy: this object is the seat from now on
-        assert isinstance(self, Seat)
-        return self
+        return cast("Seat", self)
 
     @property
     def contributed(self) -> int:
         """Return everything that the seat put in, the ante included."""
-        return sum(bet.amount for bet in self.bets)
+        return sum([bet.amount for bet in self.bets])
 
     @property
     def level(self) -> Fraction:
@@ -172,18 +171,17 @@ class HandDraft:
     def freeze(self) -> "HandState":
         """Return the hand; nothing changes it any more."""
         self.__class__ = HandState  # no copy: this object is the hand from now on
-        assert isinstance(self, HandState)
-        return self
+        return cast("HandState", self)
 
     @property
     def remaining(self) -> tuple[int, ...]:
         """Return the seats still in, in turn order from the opener."""
-        return tuple(place for place in self.places if not self.seats[place].out)
+        return tuple([place for place in self.places if not self.seats[place].out])
 
     @property
     def bettors(self) -> tuple[int, ...]:
         """Return the seats that still take turns, in turn order from the opener."""
-        return tuple(place for place in self.places if self.seats[place].can_bet)
+        return tuple([place for place in self.places if self.seats[place].can_bet])
 
     @property
     def over(self) -> bool:
