@@ -4,8 +4,8 @@ Money comes from the events' transfers alone; the turn and the round follow from
 who acted (RULES.md §2.3): a round ends each time the turn reaches or passes the
 opener's place.
 
-The hand given is left as it is. Each event makes one draft of the hand and one of
-each seat that it changes; all that follows from the event is written into those.
+The hand given is left as it is. One draft of it is made, and one of each seat that
+changes; all that follows from the events is written into those.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,14 +33,16 @@ from domain.money import POT, Transfer
 from domain.zhajinhua.state import Bet, Chain, HandDraft, HandState, Seat, SeatDraft, Shove, Stand
 
 
-def evolve(state: HandState, event: Event) -> HandState:
-    """Return the hand after one more event."""
+def evolve(state: HandState, *events: Event) -> HandState:
+    """Return the hand after one more event, or after several."""
     hand = state.draft()
     hand.seats = dict(state.seats)
-    _move(hand, event.transfers)
-    follow = _FOLLOW.get(type(event))
-    if follow is not None:
-        follow(hand, event)
+    for event in events:
+        if event.transfers:
+            _move(hand, event.transfers)
+        follow = _FOLLOW.get(type(event))
+        if follow is not None:
+            follow(hand, event)
     for seat in hand.seats.values():
         if type(seat) is SeatDraft:
             seat.freeze()
@@ -48,7 +50,7 @@ def evolve(state: HandState, event: Event) -> HandState:
 
 
 def _draft(hand: HandDraft, number: int) -> SeatDraft:
-    """Return the draft of a seat, one for all that the event changes of it."""
+    """Return the draft of a seat, one for all that the events change of it."""
     seats = cast("dict[int, SeatDraft]", hand.seats)
     seat = seats[number]
     if isinstance(seat, Seat):

@@ -92,10 +92,12 @@ def open_hand(
     )
     play = Play(opened(event, rules))
     play.events.append(event)
-    for number in play.state.places:
-        seat = play.seat(number)
-        play.record(_ante_posted(seat=number, transfers=pay(seat, play.state.ante, "ante")))
-    play.record(_dealt(cards={number: deal[number] for number in sorted(numbers)}))
+    state = play.state
+    antes = [
+        _ante_posted(seat=number, transfers=pay(state.seats[number], state.ante, "ante"))
+        for number in state.places
+    ]
+    play.record(*antes, _dealt(cards={number: deal[number] for number in sorted(numbers)}))
     conclude(play)
     return play
 

@@ -38,10 +38,10 @@ class Play:
         self.state = state
         self.events: list[Event] = []
 
-    def record(self, event: Event) -> None:
-        """Decide on one more event."""
-        self.state = evolve(self.state, event)
-        self.events.append(event)
+    def record(self, *events: Event) -> None:
+        """Decide on one more event, or on several of which none depends on another."""
+        self.state = evolve(self.state, *events)
+        self.events += events
 
     def seat(self, number: int) -> Seat:
         """Return a seat as it stands now."""
