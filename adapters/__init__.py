@@ -12,4 +12,7 @@ makes and whose arithmetic is in `appending.py`; `waiting.py` waits until projec
 far. `codec.py` says what an
 event is stored as. `importing.py` does the same for many finished hands at a time, `verifying.py`
 decides all of it again, and `bootstrap.py` puts everything together.
+
+What players are called: `names.py` seals names and reads them, `naming.py` decides who gets one and
+who is erased, `player_keys.py` keeps and destroys the keys.
 """

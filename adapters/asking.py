@@ -6,11 +6,23 @@ decided later, on what is stored then (`deciding.py`, `execution.py`).
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from adapters.clock import Clock
 from adapters.commands import fingerprint
-from adapters.deciding import Priced, acting, acting_many, moving, opening, voiding
+from adapters.deciding import (
+    Dealing,
+    Priced,
+    acting,
+    acting_many,
+    disclosing,
+    moving,
+    opening,
+    voiding,
+)
 from adapters.execution import Asked, Command
+from adapters.naming import erasing, keyed_fingerprint, naming
+from adapters.player_keys import destroy_keys
 from domain.hand import hand_stream
 from domain.record import check_name
 from domain.stream import Cause
@@ -49,6 +61,51 @@ class Asking:
         command = self._wallet_command("withdraw", player, amount, command_id, actor)
         return Asked(command, moving(Wallet.withdraw, player, amount, command))
 
+    def name_player(
+        self, player: str, name: str, *, command_id: str, actor: str = "operator"
+    ) -> Asked:
+        """Keep what a player is called, sealed under the player's own key; the last name counts.
+
+        Nothing that is remembered of the command holds the name, or lets it be guessed.
+
+        Raises:
+            PlayerErasedError: The player was erased; so is whatever told names apart.
+            RefusalError: A name or the command id is refused.
+        """
+        check_name(player, "player")
+        check_name(name, "name")
+        body = {"player": player}
+        command = self._command("name_player", wallet_id(player), body, command_id, actor)
+        told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
+        command = command._replace(reads_last=1, tell_apart=told)
+        return Asked(command, naming(player, name, command), partial(destroy_keys, player=player))
+
+    def erase_player(
+        self, player: str, why: str, *, command_id: str, actor: str = "operator"
+    ) -> Asked:
+        """Destroy the key of a player's names: nobody reads them again, and every hash stays.
+
+        The chips, the id and every event stay. Given again, under any id, it destroys what a
+        crash or a restore has left of the key.
+
+        Args:
+            player: The id.
+            why: Kept for ever, in clear; it should name nobody.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+
+        Raises:
+            AlreadyErasedError: The player was erased before.
+            UnknownPlayerError: The player never had a wallet here.
+            RefusalError: A name, the reason or the command id is refused.
+        """
+        check_name(player, "player")
+        check_name(why, "why")
+        body = {"player": player, "why": why}
+        command = self._command("erase_player", wallet_id(player), body, command_id, actor)
+        command = command._replace(reads_last=1)
+        return Asked(command, erasing(player, why, command), partial(destroy_keys, player=player))
+
     # --- hands -----------------------------------------------------------------------
 
     def open_hand(  # noqa: PLR0913 - what a hand opens with, each by name
@@ -64,13 +121,15 @@ class Asking:
         actor: str,
         opener: int | None = None,
         draws: Mapping[int, int] | None = None,
+        commitment: str | None = None,
     ) -> Asked:
         """Open a hand, and reserve every seat's carry from its wallet.
 
         Args:
             hand: Its id, new to this ledger.
             rulebook_id: The rulebook, in its newest version.
-            table: The table's parameters, as a record gives them.
+            table: The table's parameters, as a record gives them; and ``commit_deck``, true
+                where it opens no hand without a commitment.
             dealer: A seat.
             seats: Who sits where with how much, minor units, as a record gives them:
                 ``{"seat": 1, "player": "ann", "carry": 50_000}``.
@@ -79,8 +138,10 @@ class Asking:
             actor: Who gives it.
             opener: The seat to act first, where the rulebook has it recorded.
             draws: Bonuses drawn outside, minor units by seat.
+            commitment: To the deck, from :func:`domain.deck.commit`: 64 hex digits.
 
         Raises:
+            CommitmentRequiredError: There is none, and the table wants one.
             HandExistsError: There is a hand of that id.
             InsufficientFundsError: A wallet has less than its seat's carry.
             RefusalError: Something else of it is refused, as in a record.
@@ -89,7 +150,7 @@ class Asking:
         given: dict[str, object] = {
             "hand": hand,
             "rulebook": rulebook_id,
-            "table": dict(table),
+            "table": {name: value for name, value in table.items() if name != "commit_deck"},
             "dealer": dealer,
             "seats": [dict(seat) for seat in seats],
             "deal": {str(seat): cards for seat, cards in deal.items()},
@@ -99,8 +160,12 @@ class Asking:
             given["opener"] = opener
         if draws:
             given["bonus_draws"] = {str(seat): amount for seat, amount in draws.items()}
-        command = self._command("open_hand", hand_stream(hand), given, command_id, actor)
-        return Asked(command, opening(json.dumps(given, default=repr), command))
+        body = {**given, "table": dict(table)}
+        if commitment is not None:
+            body["commitment"] = commitment
+        command = self._command("open_hand", hand_stream(hand), body, command_id, actor)
+        dealing = Dealing(commitment, table.get("commit_deck", False))
+        return Asked(command, opening(json.dumps(given, default=repr), command, dealing))
 
     def act(
         self,
@@ -178,6 +243,35 @@ class Asking:
         """
         command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
         return Asked(command, voiding(hand, reason, command))
+
+    def disclose_deck(
+        self, hand: str, salt: str, deck: str, *, command_id: str, actor: str
+    ) -> Asked:
+        """Disclose the deck that a hand was committed to, once it is over.
+
+        The answer says what the hand's events prove then, as ``verdict`` and ``reason``
+        of :class:`domain.zhajinhua.disclosing.Proof`.
+
+        Args:
+            hand: Its id.
+            salt: Of the commitment, 64 hex digits.
+            deck: 52 cards in the order in which they were dealt: ``"AsKd…"``.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            HandRunningError: It is not over.
+            NoCommitmentError: It opened without a commitment.
+            AlreadyDisclosedError: Its deck is disclosed.
+            CommitmentMismatchError: It is committed to another deck, or with another salt.
+            BadRecordError: The salt, the deck or a name is none.
+        """
+        body = {"salt": salt, "deck": deck}
+        command = self._hand_command("disclose_deck", hand, body, command_id, actor)
+        # A hand that is over takes few events more; whoever comes second is told what it found.
+        command = command._replace(is_first_served=False)
+        return Asked(command, disclosing(hand, salt, deck, command))
 
     # --- commands --------------------------------------------------------------------
 

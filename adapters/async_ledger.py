@@ -69,6 +69,9 @@ class AsyncLedger:
     act = _carried_out(Asking.act)
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
+    disclose_deck = _carried_out(Asking.disclose_deck)
+    name_player = _carried_out(Asking.name_player)
+    erase_player = _carried_out(Asking.erase_player)
 
     async def carry_out(self, asked: Asked) -> Receipt:
         """Carry a command out; whoever stops waiting does not stop it.

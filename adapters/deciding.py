@@ -8,6 +8,7 @@ from adapters.history import Before, History
 from domain.custody import collect, is_due, players, release, reserve
 from domain.errors import (
     BadRecordError,
+    CommitmentRequiredError,
     ConflictError,
     HandExistsError,
     RefusalError,
@@ -21,6 +22,7 @@ from domain.record import begin, check_action, check_name, read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
 from domain.zhajinhua.bonus import check_draws
+from domain.zhajinhua.disclosing import proof
 from domain.zhajinhua.play import Action
 from domain.zhajinhua.state import HandState
 
@@ -45,7 +47,27 @@ def moving(
     return decide
 
 
-def opening(text: str, command: Command) -> Decide:
+class Dealing(NamedTuple):
+    """What an opening says of its deck."""
+
+    commitment: str | None
+    is_required: object
+    """Whether the table opens no hand without a commitment, as it was given."""
+
+    def check(self, hand: str) -> None:
+        """Refuse a hand without the commitment that its table wants.
+
+        Raises:
+            BadRecordError: What the table wants is neither true nor false.
+            CommitmentRequiredError: There is none.
+        """
+        if not isinstance(self.is_required, bool):
+            raise BadRecordError("is neither true nor false", field="table.commit_deck", hand=hand)
+        if self.is_required and self.commitment is None:
+            raise CommitmentRequiredError(f"hand {hand} has no commitment to its deck", hand=hand)
+
+
+def opening(text: str, command: Command, dealing: Dealing) -> Decide:
     """Open a hand, given as a record without an action, and reserve every seat's carry."""
 
     def decide(before: Before, history: History) -> Decision:
@@ -53,7 +75,8 @@ def opening(text: str, command: Command) -> Decide:
         if before.version:
             message = f"hand {record.hand} is recorded already"
             raise HandExistsError(message, hand=record.hand)
-        hand = begin(record, command.cause)
+        dealing.check(record.hand)
+        hand = begin(record, command.cause, dealing.commitment)
         check_draws(hand.state)
         wallets = history.wallets(players(hand))
         reserve(hand, wallets, command.cause)
@@ -115,6 +138,25 @@ def voiding(hand_id: str, reason: str, command: Command) -> Decide:
         course = _Course(_found(hand_id, before, command), history, command.cause)
         course.void(reason)
         return course.decision()
+
+    return decide
+
+
+def disclosing(hand_id: str, salt: object, deck: object, command: Command) -> Decide:
+    """Disclose the deck of a hand; no chip moves."""
+
+    def decide(before: Before, _: History) -> Decision:
+        hand = _found(hand_id, before, command)
+        hand.disclose(salt, deck, command.cause)
+        entries = hand.collect_events()
+        proven = proof(hand_id, [*before.events, *(entry.event for entry in entries)])
+        answer = {
+            "hand": hand_id,
+            "version": hand.version,
+            "verdict": proven.verdict,
+            "reason": proven.reason,
+        }
+        return Decision(entries, answer)
 
     return decide
 

@@ -28,6 +28,9 @@ _DONE: Final[Mapping[str, str]] = {
     "act": "action_taken",
     "act_many": "actions_taken",
     "void_hand": "hand_voided",
+    "disclose_deck": "deck_disclosed",
+    "name_player": "player_named",
+    "erase_player": "player_erased",
 }
 
 
@@ -57,6 +60,11 @@ class Command(NamedTuple):
     body: Mapping[str, object]
     reads_last: int | None = None  # how many events of the stream it needs; None: all
     is_first_served: bool = False  # whoever comes second on its stream is refused, not tried again
+    tell_apart: Callable[[Runner], Fingerprint] | None = None
+    """What is remembered of a command whose body holds what must not be guessed from that.
+
+    It rests on a key in the store, so it is taken when the command is decided.
+    """
 
 
 class Decision(NamedTuple):
@@ -80,6 +88,8 @@ class Asked(NamedTuple):
 
     command: Command
     decide: Decide
+    afterwards: Callable[[Store], object] | None = None
+    """What is done beside the history once the command is answered or refused; each time again."""
 
 
 class _Brought(NamedTuple):
@@ -130,7 +140,9 @@ class Execution:
             receipt = yield from self._attempts(asked)
         except RefusalError as refusal:
             self._keep(command, refusal)
+            self._finish(asked)
             raise
+        self._finish(asked)
         log.info(
             _DONE[command.fingerprint.kind],
             command=command.cause.command_id,
@@ -139,6 +151,10 @@ class Execution:
             position=receipt.last_position,
         )
         return receipt
+
+    def _finish(self, asked: Asked) -> None:
+        if asked.afterwards is not None:
+            asked.afterwards(self._store)
 
     def _attempts(self, asked: Asked) -> Steps:
         """Decide and store; on others' toes, decide again on what they left."""
@@ -186,15 +202,19 @@ class Execution:
 
 def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
     """Read and decide; what was carried out before has its receipt."""
-    command, decide = asked
+    command, decide = asked.command, asked.decide
     history, command_id = History(runner), command.cause.command_id
     before = history.before(command_id, command.stream, last=command.reads_last)
     if before.receipt is not None:
-        return _answered(command_id, before.receipt.answered(command.fingerprint))
+        return _answered(command_id, before.receipt.answered(_fingerprint(command, runner)))
     decision = decide(before, history)
     text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
-    brought = Append(command_id, command.fingerprint, decision.entries, text)
+    brought = Append(command_id, _fingerprint(command, runner), decision.entries, text)
     return _Brought(brought, decision)
+
+
+def _fingerprint(command: Command, runner: Runner) -> Fingerprint:
+    return command.fingerprint if command.tell_apart is None else command.tell_apart(runner)
 
 
 def _answered(command_id: str, outcome: Replayed | Reused) -> Receipt:

@@ -49,7 +49,7 @@ class History:
     """Reads the store for the use cases."""
 
     def __init__(self, runner: Runner) -> None:
-        self._runner = runner
+        self.runner = runner
 
     def before(self, command_id: str, stream: str, *, last: int | None = None) -> Before:
         """Read a stream, and whether the command was carried out before.
@@ -62,7 +62,7 @@ class History:
         Raises:
             UnreadableEventError: An event of the stream cannot be read.
         """
-        rows = self._runner.run(
+        rows = self.runner.run(
             lambda conn: conn.execute(
                 _BEFORE, [stream, last, command_id], prepare=True, binary=True
             ).fetchall()
@@ -77,7 +77,7 @@ class History:
 
     def receipts(self, command_ids: Sequence[str]) -> dict[str, StoredReceipt]:
         """Read the receipts of those commands that were carried out."""
-        return self._runner.run(
+        return self.runner.run(
             lambda conn: {
                 row[0]: StoredReceipt(*row)
                 for row in conn.execute(RECEIPTS, [list(command_ids)], prepare=True)
@@ -86,7 +86,7 @@ class History:
 
     def existing(self, streams: Sequence[str]) -> set[str]:
         """Return those of the streams that have begun."""
-        return self._runner.run(
+        return self.runner.run(
             lambda conn: {
                 stream for (stream,) in conn.execute(_EXISTING, [list(streams)], prepare=True)
             }
@@ -99,7 +99,7 @@ class History:
             UnreadableEventError: The last event of one cannot be read.
         """
         player_of = {wallet_id(player): player for player in players}
-        latest = self._runner.run(
+        latest = self.runner.run(
             lambda conn: conn.execute(_LATEST, [list(player_of)], prepare=True).fetchall()
         )
         found = {player: Wallet(stream) for stream, player in player_of.items()}

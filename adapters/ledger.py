@@ -82,6 +82,9 @@ class Ledger:
     act = _carried_out(Asking.act)
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
+    disclose_deck = _carried_out(Asking.disclose_deck)
+    name_player = _carried_out(Asking.name_player)
+    erase_player = _carried_out(Asking.erase_player)
 
     def import_hands(
         self,

@@ -6,11 +6,11 @@ comes earlier.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, Protocol, Self, TypeVar
 
 import psycopg
-from psycopg import Connection
+from psycopg import Connection, sql
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
@@ -22,6 +22,7 @@ T = TypeVar("T")
 Conn = Connection[TupleRow]
 
 CONNECT_TIMEOUT_S: Final = 10
+REWRITE_TIMEOUT_S: Final = 5
 # A writer that is stopped between two statements would hold everybody else up.
 IDLE_IN_TRANSACTION_TIMEOUT_S: Final = 60
 
@@ -53,6 +54,7 @@ class Store:
             StoreUnreachableError: No connection can be made, or it may not take the role on.
         """
         self._role = role
+        self._dsn = dsn
         self.where = place(dsn)
         try:
             with psycopg.connect(dsn, connect_timeout=CONNECT_TIMEOUT_S, autocommit=True) as conn:
@@ -115,6 +117,19 @@ class Store:
         """
         with self.connection() as conn, alone(conn):
             yield _Held(conn)
+
+    def write_anew(self, table: str) -> None:
+        """Let the owner write a table anew, so that its file keeps nothing of deleted rows.
+
+        As far as that is possible: whoever connects need not be the owner, and somebody may be
+        reading for long.
+        """
+        with (
+            suppress(psycopg.Error),
+            psycopg.connect(self._dsn, connect_timeout=CONNECT_TIMEOUT_S, autocommit=True) as conn,
+        ):
+            conn.execute(f"SET lock_timeout = '{REWRITE_TIMEOUT_S}s'")
+            conn.execute(sql.SQL("VACUUM (FULL) {}").format(sql.Identifier(table)))
 
     def _configure(self, conn: Conn) -> None:
         conn.execute(f"SET ROLE {self._role}")

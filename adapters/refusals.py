@@ -21,8 +21,8 @@ _ASKED_MAX: Final = 10_000
 
 _MESSAGE_MAX: Final = 1_000
 
-_WITH_CARDS: Final = frozenset({"deal", "draws", "bonus_draws", "cards"})
-"""Fields that hold cards, or say what somebody has."""
+_WITH_CARDS: Final = frozenset({"deal", "draws", "bonus_draws", "cards", "deck", "salt"})
+"""Fields that hold cards, or say what somebody has, or what a deck could be found with."""
 
 # Its answer may have been lost, and then it is given twice.
 _KEEP: Final = """

@@ -15,7 +15,8 @@ from adapters.client_programs import for_restore, running
 from adapters.errors import AdapterError, StoreTooNewError
 from adapters.figures import SNAPSHOT, Unequal, compare, figures
 from adapters.migrations import DIRECTORY
-from adapters.postgres import place
+from adapters.player_keys import destroy_keys
+from adapters.postgres import Store, place
 
 Progress = Callable[[int, int], object]
 """Told how many rows are compared, and of how many."""
@@ -54,6 +55,8 @@ class Restored(NamedTuple):
     manifest: Manifest
     unequal: list[Unequal]
     """Figures in which the restored store is not the original; they should be none."""
+    erased: int
+    """Keys that came back although the history says that their players were erased; all gone."""
 
 
 def restore(
@@ -107,7 +110,17 @@ def _compared(dsn: str, manifest: Manifest, progress: Progress) -> Restored:
         with conn.transaction():
             conn.execute(SNAPSHOT)
             found = figures(conn, lambda done: progress(done, total))
-        return Restored(conn.info.dbname, manifest, compare(manifest.figures, found))
+        unequal = compare(manifest.figures, found)
+        return Restored(conn.info.dbname, manifest, unequal, _erase_again(conn, dsn))
+
+
+def _erase_again(conn: psycopg.Connection[Any], dsn: str) -> int:
+    """Destroy the keys of players who were erased, where the backup still had some."""
+    ((table,),) = conn.execute("SELECT to_regclass('player_keys')").fetchall()
+    if table is None:  # a backup from before there were names
+        return 0
+    with Store(dsn, connections_max=1) as store:
+        return destroy_keys(store)
 
 
 @contextmanager

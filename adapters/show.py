@@ -14,6 +14,7 @@ from domain.events import (
     BonusGranted,
     CardsDealt,
     CardsSeen,
+    DeckDisclosed,
     Event,
     HandFolded,
     HandOpened,
@@ -137,6 +138,8 @@ def describe(event: Event, *, shown: bool) -> str:  # noqa: C901, PLR0912 - one 
             return f"{claimant} claims a settlement"
         case HandVoided(reason=reason):
             return f"void: {reason}"
+        case DeckDisclosed():
+            return "the deck is disclosed"
         case _:
             return event.TOPIC
 

@@ -11,6 +11,7 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
+from adapters.names import KEPT_NAMES, verify_names
 from adapters.postgres import Conn, Store
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
@@ -115,8 +116,8 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
             custody = _custody(conn, [hand for hand, _ in bulk])
             for hand, rows in bulk:
                 recorded = list(map(_recorded, rows))
-                yield from _misfits(chain, rows)
                 yield from verify_hand_and_custody(hand, recorded, custody.get(hand, ()))
+                yield from _misfits(chain, rows)
                 hands_done += 1
                 events_done += len(rows)
             progress(hands_done, events_done)
@@ -126,6 +127,7 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
             yield from found
             events_done += count
             progress(hands_done, events_done)
+        yield from verify_names(_each(conn, KEPT_NAMES))
         yield from _verify_order(conn)
 
 

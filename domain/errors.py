@@ -286,6 +286,44 @@ class BonusNotDueError(RefusalError):
     rule = "§6.5"
 
 
+# --- the deck ------------------------------------------------------------------------
+
+
+class CommitmentRequiredError(RefusalError):
+    """The table plays no hand without a commitment to its deck."""
+
+    code = "commitment_required"
+    rule = "§2.6"
+
+
+class HandRunningError(RefusalError):
+    """A deck is disclosed once its hand is over."""
+
+    code = "hand_running"
+    rule = "§2.6"
+
+
+class NoCommitmentError(RefusalError):
+    """The hand opened without a commitment; nothing can be held against it."""
+
+    code = "no_commitment"
+    rule = "§2.6"
+
+
+class AlreadyDisclosedError(RefusalError):
+    """The deck of the hand is disclosed; it is so once."""
+
+    code = "already_disclosed"
+    rule = "§2.6"
+
+
+class CommitmentMismatchError(RefusalError):
+    """The deck and salt are not those that the opening committed to."""
+
+    code = "commitment_mismatch"
+    rule = "§2.6"
+
+
 # --- wallets and the ledger ----------------------------------------------------------
 
 
@@ -301,6 +339,27 @@ class AmountOutOfRangeError(RefusalError):
 
     code = "amount_out_of_range"
     rule = "money"
+
+
+class PlayerErasedError(RefusalError):
+    """A player who was erased gets no name again."""
+
+    code = "player_erased"
+    rule = "wallet"
+
+
+class AlreadyErasedError(RefusalError):
+    """A player is erased once."""
+
+    code = "already_erased"
+    rule = "wallet"
+
+
+class UnknownPlayerError(RefusalError):
+    """No player of that id ever had a wallet here."""
+
+    code = "unknown_player"
+    rule = "wallet"
 
 
 class HandExistsError(RefusalError):

@@ -156,6 +156,15 @@ class HandVoided(Event):
     reason: str
 
 
+class DeckDisclosed(Event):
+    """The deck that the opening committed to, in the order in which it was dealt."""
+
+    TOPIC: ClassVar[str] = "hand.deck_disclosed.v1"
+
+    salt: str  # of the commitment, 64 hex digits
+    deck: str  # 52 cards: "AhKhQh…"
+
+
 # --- a hand of 炸金花 ------------------------------------------------------------------
 
 
@@ -296,6 +305,22 @@ class CarryReleased(WalletEvent):
     seat: int
 
 
+class PlayerNamed(WalletEvent):
+    """Whose wallet it is got a name, sealed under the player's own key. The last one counts."""
+
+    TOPIC: ClassVar[str] = "wallet.player_named.v1"
+
+    sealed: str  # base64 of the nonce and the ciphertext; the ledger holds no other form
+
+
+class PlayerErased(WalletEvent):
+    """The player's key is destroyed: no name of the player is ever read again."""
+
+    TOPIC: ClassVar[str] = "wallet.player_erased.v1"
+
+    why: str
+
+
 TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
     {
         event.TOPIC: event
@@ -317,10 +342,13 @@ TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
             HandSettled,
             SettlementClaimed,
             HandVoided,
+            DeckDisclosed,
             FundsDeposited,
             FundsWithdrawn,
             CarryReserved,
             CarryReleased,
+            PlayerNamed,
+            PlayerErased,
         )
     }
 )

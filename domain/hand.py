@@ -12,6 +12,7 @@ from domain.events import Event, HandOpened, SeatTaken, SettlementClaimed
 from domain.rulebook import Parameters
 from domain.stream import Cause, Stream
 from domain.zhajinhua import game as zhajinhua
+from domain.zhajinhua.disclosing import disclose
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.rules import ZhajinhuaRulebook
@@ -59,7 +60,7 @@ class Hand(Stream):
         """Take in one event."""
         self._state = opened(event) if isinstance(event, HandOpened) else evolve(self.state, event)
 
-    def open(
+    def open(  # noqa: PLR0913 - what a hand opens with, each by name
         self,
         rulebook: ZhajinhuaRulebook,
         *,
@@ -70,6 +71,7 @@ class Hand(Stream):
         deal: Mapping[int, str],
         draws: Mapping[int, int],
         cause: Cause,
+        commitment: str | None = None,
     ) -> None:
         """Open the hand: antes and cards, and all that follows from them.
 
@@ -87,6 +89,7 @@ class Hand(Stream):
             seats=seats,
             deal=deal,
             draws=draws,
+            commitment=commitment,
         )
         self._keep(play, cause)
 
@@ -125,6 +128,14 @@ class Hand(Stream):
         if self.state.over:
             raise HandOverError(f"hand {self.hand} is over", hand=self.hand)
         self.record(void(self.state, reason), cause)
+
+    def disclose(self, salt: object, deck: object, cause: Cause) -> None:
+        """Disclose the deck that the opening committed to.
+
+        Raises:
+            RefusalError: As :func:`domain.zhajinhua.disclosing.disclose` refuses.
+        """
+        self.record(disclose(self.hand, self.state, salt=salt, deck=deck), cause)
 
     def _keep(self, play: Play, cause: Cause) -> None:
         """Record what was decided; deciding has evolved the hand through it."""

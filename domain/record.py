@@ -266,8 +266,13 @@ def settlement_of(hand: Hand) -> Settlement:
     return next(event.settlement for event in events if isinstance(event, HandSettled))
 
 
-def begin(record: HandRecord, cause: Cause) -> Hand:
+def begin(record: HandRecord, cause: Cause, commitment: str | None = None) -> Hand:
     """Open the hand of a record: the rulebook first, then what the rulebook decides.
+
+    Args:
+        record: A record that was read.
+        cause: Why.
+        commitment: To the deck; no record has one, for it is made before the hand is played.
 
     Raises:
         RefusalError: The first that applies, in the order of RULES.md §7.
@@ -283,6 +288,7 @@ def begin(record: HandRecord, cause: Cause) -> Hand:
         deal=record.cards,
         draws=record.draws,
         cause=cause,
+        commitment=commitment,
     )
     return hand
 

@@ -24,6 +24,7 @@ from domain.events import (
     CardsSeen,
     CarryReleased,
     CarryReserved,
+    DeckDisclosed,
     Event,
     FundsDeposited,
     FundsWithdrawn,
@@ -34,6 +35,8 @@ from domain.events import (
     HandsOpened,
     HandVoided,
     LastStandTaken,
+    PlayerErased,
+    PlayerNamed,
     Settlement,
     SettlementClaimed,
     ToppedUp,
@@ -44,6 +47,7 @@ from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.bonus import check_draws
+from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.game import decide, open_hand
 from domain.zhajinhua.play import Play, action_behind
@@ -69,6 +73,7 @@ RULES: Final[dict[str, str]] = {
     HandSettled.TOPIC: "§6.1",
     SettlementClaimed.TOPIC: "§6.1",
     HandVoided.TOPIC: "§6.6",
+    DeckDisclosed.TOPIC: "§2.6",
 }
 """The section of domain/zhajinhua/RULES.md that a recorded event rests on."""
 
@@ -126,7 +131,7 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
         rows: Its whole stream in order; long ones may come as they are read.
     """
     name = wallet_id(player)
-    balance = 0
+    wallet = Wallet(name)
     for due, row in enumerate(rows, start=1):
         if row.version != due:
             yield Discrepancy(name, row.position, "version", row.version, due, "wallet")
@@ -134,7 +139,7 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
         if not isinstance(row.event, WalletEvent):
             yield Discrepancy(name, row.position, "event", _name(row), "a wallet's event", "wallet")
             return
-        derived = _decide_again(name, balance, row.event)
+        derived = _decide_again(wallet, row.event)
         if isinstance(derived, RefusalError):
             yield Discrepancy(
                 name, row.position, _name(row), "recorded", derived.code, derived.rule
@@ -144,7 +149,7 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
             for path, was, is_due in _unequal(old, new):
                 what = f"{_name(row)}.{path}"
                 yield Discrepancy(name, row.position, what, was, is_due, "wallet")
-        balance = row.event.balance
+        wallet.evolve(row.event)
 
 
 def verify_custody(
@@ -297,11 +302,24 @@ class _HandCheck:
             play = Play(state)
             play.record(void(state, event.reason))
             return play
+        if type(event) is DeckDisclosed:
+            play = Play(state)
+            play.record(disclose(self.hand, state, salt=event.salt, deck=event.deck))
+            self._compare_deal(state, event.deck)
+            return play
         action = action_behind(event)
         if action is None:
             self._find(row, _name(row), "recorded", "nothing leads to it", "§7.3")
             return None
         return decide(state, action)
+
+    def _compare_deal(self, state: HandState, deck: str) -> None:
+        """Hold the cards that were dealt against those that the committed deck gives."""
+        dealt = next(row for row in self.rows if isinstance(row.event, CardsDealt))
+        due = deal_of(state, deck)
+        for seat in other_cards(state, deck):
+            name = f"cards_dealt.cards.{seat}"
+            self._find(dealt, name, state.seats[seat].cards, due[seat], "§2.6")
 
     def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> bool:
         """Hold what was recorded against what was derived, event by event; True where equal."""
@@ -421,10 +439,8 @@ def _fold(rows: Sequence[Recorded]) -> HandState | None:
     return check.state
 
 
-def _decide_again(name: str, balance: int, event: WalletEvent) -> Event | RefusalError:
-    """Give a wallet that holds so much the recorded command again."""
-    wallet = Wallet(name)
-    wallet.balance = balance
+def _decide_again(wallet: Wallet, event: WalletEvent) -> Event | RefusalError:
+    """Give a wallet the recorded command again."""
     try:
         match event:
             case FundsDeposited():
@@ -433,9 +449,13 @@ def _decide_again(name: str, balance: int, event: WalletEvent) -> Event | Refusa
                 wallet.withdraw(event.paid, _AGAIN)
             case CarryReserved():
                 wallet.reserve(event.hand, event.seat, event.paid, _AGAIN)
-            case _:
-                assert isinstance(event, CarryReleased), event
+            case CarryReleased():
                 wallet.release(event.hand, event.seat, event.paid, _AGAIN)
+            case PlayerNamed():
+                wallet.name(event.sealed, _AGAIN)
+            case _:
+                assert isinstance(event, PlayerErased), event
+                wallet.erase(event.why, _AGAIN)
     except RefusalError as refusal:
         return refusal
     return wallet.collect_events()[0].event

@@ -1,14 +1,25 @@
-"""The aggregate of one player's chips outside any hand: deposit, withdraw, reserve, release."""
+"""The aggregate of one player's chips outside any hand: deposit, withdraw, reserve, release.
+
+Beside the chips it keeps whatever names the player, sealed, and that the player was erased.
+"""
 
 from typing import Self
 
-from domain.errors import AmountOutOfRangeError, InsufficientFundsError
+from domain.errors import (
+    AlreadyErasedError,
+    AmountOutOfRangeError,
+    InsufficientFundsError,
+    PlayerErasedError,
+    UnknownPlayerError,
+)
 from domain.events import (
     CarryReleased,
     CarryReserved,
     Event,
     FundsDeposited,
     FundsWithdrawn,
+    PlayerErased,
+    PlayerNamed,
     WalletEvent,
     decided,
 )
@@ -32,18 +43,32 @@ class Wallet(Stream):
         super().__init__(stream_id)
         self.player = stream_id.removeprefix("wallet:")
         self.balance = 0  # minor units
+        self.erased = False
 
     @classmethod
-    def resume(cls, player: str, *, version: int, balance: int) -> Self:
-        """Return the wallet as its last event left it: every event holds the whole state."""
+    def resume(
+        cls,
+        player: str,
+        *,
+        version: int,
+        balance: int,
+        erased: bool = False,
+    ) -> Self:
+        """Return the wallet as its last event left it: every event holds all of the chips.
+
+        Whether the player was erased is asked by :meth:`name` and :meth:`erase` alone; whoever
+        gives neither command need not know.
+        """
         wallet = cls(wallet_id(player))
         wallet.version, wallet.balance = version, balance
+        wallet.erased = erased
         return wallet
 
     def evolve(self, event: Event) -> None:
         """Take in one event."""
         assert isinstance(event, WalletEvent), event
         self.balance = event.balance
+        self.erased |= isinstance(event, PlayerErased)
 
     def deposit(self, amount: int, cause: Cause) -> None:
         """Bring in chips from the cashier.
@@ -93,6 +118,37 @@ class Wallet(Stream):
         seat_at = account(seat_account(seat), hand)
         moved = transfer(seat_at, player_account(self.player), amount, "release")
         self.record(_released(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
+
+    def name(self, sealed: str, cause: Cause) -> None:
+        """Keep a name, sealed under the player's own key; it counts until the next one.
+
+        Raises:
+            PlayerErasedError: The player was erased.
+        """
+        self.check_nameable()
+        self.record(PlayerNamed(sealed=sealed, balance=self.balance), cause)
+
+    def check_nameable(self) -> None:
+        """Refuse a name for a player who was erased.
+
+        Raises:
+            PlayerErasedError: This one was.
+        """
+        if self.erased:
+            raise PlayerErasedError(f"{self.player} was erased", player=self.player)
+
+    def erase(self, why: str, cause: Cause) -> None:
+        """Say that the player's key is destroyed, and why. The chips stay where they are.
+
+        Raises:
+            AlreadyErasedError: It was before.
+            UnknownPlayerError: There is nothing of that player; a mistyped id, say.
+        """
+        if self.erased:
+            raise AlreadyErasedError(f"{self.player} was erased before", player=self.player)
+        if not self.version:
+            raise UnknownPlayerError(f"{self.player} never had a wallet here", player=self.player)
+        self.record(PlayerErased(why=why, balance=self.balance), cause)
 
     def _check_amount(self, amount: int, *, least: int = 1) -> None:
         """Refuse what is no amount: only integers up to 2^63-1 minor units are."""

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+import structlog
 from hypothesis import settings
 from psycopg.conninfo import make_conninfo
 
@@ -44,6 +45,14 @@ def _terminated_tests_clean_up() -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, end)
     yield
     signal.signal(signal.SIGTERM, before)
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    """Let no test log to where another one had its own log written: that is closed by now."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
 
 
 @pytest.fixture(scope="session")

@@ -40,6 +40,9 @@ def restore(
 ) -> int:
     """Bring a store back from a backup, whole or not at all, and compare it with the original.
 
+    Where the backup has the key of a player who was erased by then, it is destroyed again. Of
+    players who were erased after the backup was made it knows nothing: erase them again.
+
     The database has to be empty; that of the embedded server may hold a ledger without events. The
     exit status is 3 where a figure of the restored store is not the original's.
 
@@ -65,6 +68,7 @@ def restore(
         "position": restored.manifest.figures["position"],
         "made_at": restored.manifest.made_at,
         "unequal": [plain(figure) for figure in restored.unequal],
+        "erased": restored.erased,
     }
     if json:
         print_json(result)
@@ -80,6 +84,8 @@ def _print_restored(result: dict[str, Any], figures: dict[str, int | str]) -> No
     else:
         _print_tables(figures)
         say("equal to the original in every figure")
+    if result["erased"]:
+        say(f"destroyed again: the keys of {result['erased']} erased players")
 
 
 def _print_tables(figures: dict[str, int | str]) -> None:

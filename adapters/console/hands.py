@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from adapters.console.deck_proofs import proof_of, proofs_of, told_proof
 from adapters.console.failures import BAD_INPUT, DISAGREEMENT, UnexplainableHandError
 from adapters.console.lines import InputFile, open_input, record_lines
+from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, plain, print_json, progress, say, table
 from adapters.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
+from domain.events import HandOpened
 from domain.verification import Discrepancy
 from domain.zhajinhua.explanation import Step
 from domain.zhajinhua.explanation import explain as argued
@@ -69,10 +72,11 @@ def import_(
 def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
     """Decide every hand again from its events alone, and name whatever parts.
 
-    Every event is checked: turn, price, legality, duels, refunds, bonuses, settlement, and any
-    claim. Without a HAND the whole ledger is: all hands, all wallets, the order of the history,
-    and each projection against a fresh fold of the events. `agree` counts the hands in which
-    nothing parts. The exit status is 3 if anything does.
+    Every event is checked: turn, price, legality, duels, refunds, bonuses, settlement, any claim,
+    and a disclosed deck. Without a HAND the whole ledger is: all hands, all wallets, the order of
+    the history, and each projection against a fresh fold of the events. `agree` counts the hands
+    in which nothing parts. The exit status is 3 if anything does. Of each HAND that is named it is
+    said too whether its deal is proven, not proven or absent; that alone is no disagreement.
 
     For example:
 
@@ -88,6 +92,8 @@ def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
         print_json(result)
     else:
         print_verdict(result)
+        for hand, proof in result.get("deck_proofs", {}).items():
+            say(f"hand {hand}: {told_proof(proof)}")
     return DISAGREEMENT if result["discrepancies"] else 0
 
 
@@ -106,12 +112,15 @@ def verification(store: Opened, hands: Sequence[str] | None) -> dict[str, Any]:
     if hands is None:
         found += _projections(store)
     wrong = {d.hand for d in found if d.hand != "ledger" and not d.hand.startswith(_NO_HANDS)}
-    return {
+    result = {
         "hands": counted[0],
         "events": counted[1],
         "agree": counted[0] - len(wrong),
         "discrepancies": [plain(discrepancy) for discrepancy in found],
     }
+    if chosen is not None:
+        result["deck_proofs"] = proofs_of(store, chosen)
+    return result
 
 
 def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson = False) -> int:
@@ -131,11 +140,15 @@ def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson
     with opened(where) as store:
         stored = store.ledger.hand(hand)
         refused = store.ledger.refusals(hand) if refusals else []
-    moments = _followed(hand, lambda: timeline(stored))
-    state, settlement = verdict_of([entry.event for _, entry in stored])
+        moments = _followed(hand, lambda: timeline(stored))
+        known = called(store, (moment.player for moment in moments))
+    happened = [entry.event for _, entry in stored]
+    state, settlement = verdict_of(happened)
+    proof = proof_of(hand, happened)
     if json:
-        events = [plain(moment) for moment in moments]
-        told = {"hand": hand, "state": state, "events": events, "settlement": settlement}
+        events = [known.beside(plain(moment)) for moment in moments]
+        told: dict[str, Any] = {"hand": hand, "state": state, "events": events}
+        told |= {"settlement": settlement, "deck_proof": proof}
         if refusals:
             told["refusals"] = [
                 plain({**row._asdict(), "digest": row.digest.hex()}) for row in refused
@@ -143,7 +156,8 @@ def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson
         print_json(told)
     else:
         say(f"hand {hand}: {state}")
-        _print_timeline(moments)
+        _print_timeline(moments, known)
+        say(told_proof(proof))
         if refusals:
             _print_refusals(refused)
     return 0
@@ -162,9 +176,15 @@ def explain(hand: str, *, lang: Language = "en", where: Where = HERE, json: AsJs
     """
     with opened(where) as store:
         stored = store.ledger.hand(hand)
-    steps = _followed(hand, lambda: argued([entry.event for _, entry in stored], lang))
+        events = [entry.event for _, entry in stored]
+        openings = (event for event in events if isinstance(event, HandOpened))
+        seats = [seat for opening in openings for seat in opening.seats]
+        known = called(store, (seat.player for seat in seats))
+    steps = _followed(hand, lambda: argued(known.in_events(events), lang))
     if json:
-        print_json({"hand": hand, "lang": lang, "steps": [plain(step) for step in steps]})
+        players = [known.beside({"seat": seat.seat, "player": seat.player}) for seat in seats]
+        told = {"hand": hand, "lang": lang, "players": players}
+        print_json({**told, "steps": [plain(step) for step in steps]})
     else:
         print_argument(steps)
     return 0
@@ -252,14 +272,16 @@ def _print_import(result: Mapping[str, Any]) -> None:
         table(("hand", "figure", "claimed", "derived"), list(parted)[:_SHOWN_MAX])
 
 
-def _print_timeline(moments: Sequence[Moment]) -> None:
+def _print_timeline(moments: Sequence[Moment], known: Called) -> None:
     columns = ("position#", "#", "time", "who", "what", "price$", "stack$", "pot$")
     rows = (
         (
             moment.position,
             moment.version,
             f"{moment.at:%Y-%m-%d %H:%M:%S}",
-            f"{moment.seat} {moment.player}" if moment.seat is not None else None,
+            f"{moment.seat} {known.label(moment.player or '')}"
+            if moment.seat is not None
+            else None,
             moment.what,
             moment.price,
             moment.stack,

@@ -1,5 +1,6 @@
 """``jinhua hands``: hands found by who played, where, when, and how it ended."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -7,6 +8,7 @@ from cyclopts import Parameter, validators
 
 from adapters.console.hands import catch_up
 from adapters.console.moments import time_of
+from adapters.console.names import Called, called
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, plain, print_json, say, table
 from adapters.views.hand_list import HandFilter
@@ -89,21 +91,26 @@ def hands(
         catch_up(store)
         # One more than shown tells whether there is another page.
         found = store.views.hands(wanted, after=after, limit=limit + 1)
+        known = called(store, (player for row in found for player in row.players))
     page = found[:limit]
     following = page[-1].opened_position if len(found) > limit else None
     if json:
-        print_json({"hands": [plain(row) for row in page], "after": following})
+        print_json({"hands": [known.beside(plain(row)) for row in page], "after": following})
         return 0
-    table(_COLUMNS, map(_cells, page))
+    table(_COLUMNS, (_cells(row, known) for row in page))
     if following is not None:
         say(f"more: --after {following}")
     return 0
 
 
-def _cells(row: HandRow) -> tuple[object, ...]:
+def _cells(row: HandRow, known: Called) -> tuple[object, ...]:
     """Return what a table shows of a hand."""
     return (
         *(row.opened_position, row.hand, row.rulebook, row.version, row.ante),
-        *(" ".join(row.players), f"{row.opened_at:%Y-%m-%d %H:%M:%S}", row.state),
-        *(" ".join(row.winners or ()), row.pot, row.rounds, row.rake, " ".join(row.flags)),
+        *(_listed(row.players, known), f"{row.opened_at:%Y-%m-%d %H:%M:%S}", row.state),
+        *(_listed(row.winners or (), known), row.pot, row.rounds, row.rake, " ".join(row.flags)),
     )
+
+
+def _listed(players: Sequence[str], known: Called) -> str:
+    return " ".join(map(known.label, players))

@@ -4,6 +4,7 @@ from datetime import date
 
 from adapters.console.hands import catch_up
 from adapters.console.moments import AsOf, moment_of
+from adapters.console.names import called, called_in_accounts
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, plain, print_json, say, table
 from adapters.views.house import HouseFilter
@@ -34,10 +35,11 @@ def balances(
         if moment is None:
             catch_up(store)
         rows = store.views.balances(player, as_of=moment)
+        known = called_in_accounts(store, (row.account for row in rows))
     if json:
-        print_json({"accounts": [plain(row) for row in rows]})
+        print_json({"accounts": [known.beside(plain(row)) for row in rows]})
         return 0
-    table(("account", "balance$"), rows)
+    table(("account", "balance$"), ((known.label_of(row.account), row.balance) for row in rows))
     if player is None:
         say(f"together {in_chips(sum(row.balance for row in rows))}")
     elif not rows:
@@ -62,9 +64,12 @@ def statement(player: str, *, as_of: AsOf = None, where: Where = HERE, json: AsJ
         if moment is None:
             catch_up(store)
         rows = store.views.statement(player, as_of=moment)
+        known = called(store, [player])
     if json:
-        print_json({"player": player, "movements": [plain(row) for row in rows]})
+        print_json(known.beside({"player": player, "movements": [plain(row) for row in rows]}))
         return 0
+    if player in known.names:
+        say(known.label(player))
     columns = ("position#", "time", "what", "hand", "seat#", "amount$", "balance$")
     table(columns, ([row[0], f"{row[1]:%Y-%m-%d %H:%M:%S}", *row[2:]] for row in rows))
     return 0
@@ -92,10 +97,12 @@ def bonuses(
         if moment is None:
             catch_up(store)
         rows = store.views.bonuses(player, as_of=moment)
+        known = called(store, (row.player for row in rows))
     if json:
-        print_json({"bonuses": [plain(row) for row in rows]})
+        print_json({"bonuses": [known.beside(plain(row)) for row in rows]})
         return 0
-    table(("player", "category", "rulebook", "version#", "times#", "amount$"), rows)
+    columns = ("player", "category", "rulebook", "version#", "times#", "amount$")
+    table(columns, ((known.label(row.player), *row[1:]) for row in rows))
     return 0
 
 
@@ -159,12 +166,13 @@ def audit(
     with opened(where) as store:
         catch_up(store)
         rows = store.views.audit_trail(hand=hand, player=player, after=after, limit=limit)
+        known = called(store, (row.who.player for row in rows))
     if json:
         lines = [
             {name: value for part in plain(row).values() for name, value in part.items()}
             for row in rows
         ]
-        print_json({"lines": lines})
+        print_json({"lines": [known.beside(line) for line in lines]})
         return 0
     columns = (
         *("position#", "time", "what", "hand", "seat#", "player", "amount$"),
@@ -175,7 +183,7 @@ def audit(
         (
             (
                 *(place.position, f"{place.happened_at:%Y-%m-%d %H:%M:%S}", place.topic),
-                *(who.hand, who.seat, who.player, amounts.amount),
+                *(who.hand, who.seat, who.player and known.label(who.player), amounts.amount),
                 *(amounts.stack_before, amounts.stack_after, amounts.pot_before, amounts.pot_after),
                 *(operator.round, who.by, place.actor),
             )

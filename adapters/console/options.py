@@ -16,6 +16,7 @@ from adapters.bootstrap import prepare_store
 from adapters.console.failures import BadInputError
 from adapters.ledger import Ledger
 from adapters.logs import configure
+from adapters.names import Names
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
 from adapters.settings import Settings
@@ -86,6 +87,11 @@ class Opened:
     def views(self) -> Views:
         """The read models."""
         return Views(self._store("jinhua_reader"), self._history)
+
+    @cached_property
+    def names(self) -> Names:
+        """What players are called."""
+        return Names(self.ledger.store)
 
     @cached_property
     def _history(self) -> Store:

@@ -4,8 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
+import structlog
+
 from adapters.postgres import Conn
 from adapters.views.feed import Unprocessed
+
+log = structlog.get_logger()
 
 _PARK: Final = """
     INSERT INTO parked_events (projection, generation, position, topic, body, reason)
@@ -43,10 +47,21 @@ class ParkedEvent(NamedTuple):
 
 
 def park(conn: Conn, name: str, generation: int, left_out: Sequence[Unprocessed]) -> None:
-    """Keep events aside, with their bytes."""
+    """Keep events aside, with their bytes, and say so in one line, however many they are.
+
+    Where the transaction is undone they are tried again, and if need be told of again.
+    """
     if left_out:
         positions, reasons = map(list, zip(*left_out, strict=True))
         conn.execute(_PARK, [name, generation, positions, reasons])
+        log.warning(
+            "events_parked",
+            projection=name,
+            generation=generation,
+            count=len(positions),
+            position=positions[0],
+            reason=reasons[0],
+        )
 
 
 def unpark(conn: Conn, name: str, generation: int, positions: Sequence[int]) -> None:

@@ -8,6 +8,7 @@ Read downwards; a file imports only files above it.
 - ``ranking``      three cards -> category and strength; 2-3-5, A-2-3, A-K-2, suits
 - ``state``        the hand as its events made it; ``evolve``
 - ``play``         an action, and the events decided on so far
+- ``disclosing``   a deck held against its commitment and the cards dealt
 - ``betting``      what it costs; look, call, raise, fold
 - ``comparing``    duels: compare, last stand, forced
 - ``bonus``        喜钱: who gets it, from whom

@@ -20,6 +20,7 @@ from domain.events import (
     BetRaised,
     CardsDealt,
     CardsSeen,
+    DeckDisclosed,
     Event,
     HandFolded,
     HandsCompared,
@@ -246,6 +247,10 @@ def _voided(hand: HandDraft, _: HandVoided) -> None:
     hand.voided, hand.turn = True, None
 
 
+def _disclosed(hand: HandDraft, _: DeckDisclosed) -> None:
+    hand.disclosed = True
+
+
 # --- turns -----------------------------------------------------------------------------
 
 
@@ -299,6 +304,7 @@ _FOLLOW: Final[Mapping[type[Event], Callable[[HandDraft, Any], None]]] = Mapping
         HandsOpened: _opened,
         HandSettled: _settled,
         HandVoided: _voided,
+        DeckDisclosed: _disclosed,
     }
 )
 """What follows from each event beside its transfers; from the others, nothing of ours."""

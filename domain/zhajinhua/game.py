@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from domain.cards import CARD_COUNT, are_three_known, split
+from domain.deck import check_commitment
 from domain.errors import (
     BadDealError,
     CarryTooSmallError,
@@ -69,9 +70,12 @@ def open_hand(
         commitment: To the order of the deck, if one was made.
 
     Raises:
+        BadRecordError: What is given as a commitment cannot be one.
         SeatCountError, BadDealError, DuplicateCardError, UnknownSeatError,
         NotSupportedError, CarryTooSmallError: In this order. RULES.md §7.2.
     """
+    if commitment is not None:
+        check_commitment(commitment)
     numbers = [taken.seat for taken in seats]
     rules = rules_at_table(rulebook, table)
     _check_opening(rules, table, dealer, opener, seats, deal)

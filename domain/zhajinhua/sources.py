@@ -40,6 +40,7 @@ MATTERS: Final[Mapping[str, Matter]] = {
     "turn": Matter("§3.1"),
     "ante": Matter("§2.4", "ante"),
     "deal": Matter("§2.2"),
+    "deck": Matter("§2.6"),
     # betting
     "look": Matter("§3.2", "look_from_round"),
     "call_blind": Matter("§3.3", "blind_factor"),
@@ -118,6 +119,7 @@ _JIUYOU: Final[Mapping[str, str]] = {
     "opening": "由庄家的下一家开始下注",
     "ante": "进入房间发牌前，所有牌桌上的人需要支付游戏底注作为锅底。",
     "deal": "每人发三张牌，牌面向下，为暗牌。",
+    "deck": "从庄家开始逆时针发牌",
     "look": "玩家可以随时选择看自己牌的操作，看过的牌为明牌。",
     "call_blind": "如果此时玩家为暗牌，上一家也是暗牌，那么需要支付同样的金额跟注，如果上一家是明牌，那么需要支付一半的费用跟注",
     "call_seen": "如果此时玩家为明牌，上一家为暗牌，那么需要支付双倍的金额跟注，如果上一家也为明牌，那么支付同样的金额即可跟注。",

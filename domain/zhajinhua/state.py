@@ -155,6 +155,8 @@ class HandDraft:
     places: tuple[int, ...]
     seats: Mapping[int, Seat]
     draws: Mapping[int, int]
+    digest: str  # of the rulebook, as the opening pins it
+    commitment: str | None  # to the deck, if one was made
     stake: int  # the price at factor 1
     round: int = 1
     acted_round: int = 1  # the round of the last turn action; in it, the hand may end
@@ -167,6 +169,7 @@ class HandDraft:
     opened: bool = False
     settled: bool = False
     voided: bool = False
+    disclosed: bool = False  # the deck
 
     def freeze(self) -> "HandState":
         """Return the hand; nothing changes it any more."""
@@ -266,5 +269,7 @@ def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandSta
             for taken in event.seats
         },
         draws=event.draws,
+        digest=event.digest,
+        commitment=event.commitment,
         stake=ante,
     ).freeze()

@@ -40,6 +40,7 @@ WORDS: Final[Mapping[str, str]] = {
     "antes": "All {count} seats pay the ante.",
     "dealt": "Three cards each. {cards}.",
     "dealt_hidden": "Three cards each; nobody is shown them before the hand ends.",
+    "committed": "The dealer is committed to the order of the deck: {commitment}.",
     # betting
     "looked": "{who} looks, and from now on pays {factor} times the stake.",
     "looked_must_duel": "{who} looks after the all-in: it cannot fold any more, and must duel.",
@@ -140,6 +141,8 @@ WORDS: Final[Mapping[str, str]] = {
     "claim_differs": "The settlement that {claimant} claims differs from this.",
     "claim_figure": "{path}: claimed {claimed}, derived {derived}",
     "voided": "The hand is void ({reason}); every chip goes back to the seat it came from.",
+    "disclosed": "The deck is disclosed. Dealt one card at a time, three times around from {dealer} on, it gives every seat the cards it had.",
+    "disclosed_other": "The deck is disclosed. Dealt one card at a time, three times around from {dealer} on, it gives other cards to {who}.",
     "running": "The hand is running, in round {round}: it is the turn of {who}, {how}, who has {stack}.",
     # names of amounts
     "name_ante": "ante",

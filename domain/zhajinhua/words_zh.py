@@ -40,6 +40,7 @@ WORDS: Final[Mapping[str, str]] = {
     "antes": "{count} 家各下底注。",
     "dealt": "每人三张牌。{cards}。",
     "dealt_hidden": "每人三张牌；本局结束前不公开。",
+    "committed": "牌序已事先承诺：{commitment}。",
     # betting
     "looked": "{who} 看牌；此后按单注的 {factor} 倍付。",
     "looked_must_duel": "{who} 在全押之后看牌；不可弃牌，必须与全押者比牌。",
@@ -140,6 +141,8 @@ WORDS: Final[Mapping[str, str]] = {
     "claim_differs": "{claimant} 自己报的结算与此不同。",
     "claim_figure": "{path}：对方报 {claimed}，应为 {derived}",
     "voided": "本局作废（{reason}），各家已下的筹码全部退回。",
+    "disclosed": "牌序已公开：从 {dealer} 起逐一发放、循环三轮，各家所得与本局所发的牌一致。",
+    "disclosed_other": "牌序已公开：从 {dealer} 起逐一发放、循环三轮，{who} 所得与本局所发的牌不符。",
     "running": "本局未结束，第 {round} 轮，轮到 {who}（{how}），余额 {stack}。",
     # names of amounts
     "name_ante": "底注",

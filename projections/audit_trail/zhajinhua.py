@@ -7,6 +7,7 @@ from domain.events import (
     AntePosted,
     BonusGranted,
     CardsDealt,
+    DeckDisclosed,
     Event,
     HandFolded,
     HandOpened,
@@ -22,7 +23,7 @@ from projections.audit_trail.row import OperatorColumns, Result
 GAME: Final = "zhajinhua"
 
 _OPENING: Final = (AntePosted, CardsDealt)
-_CLOSING: Final = (HandsOpened, BonusGranted, HandSettled, SettlementClaimed)
+_CLOSING: Final = (HandsOpened, BonusGranted, HandSettled, SettlementClaimed, DeckDisclosed)
 _FOLDS: Final = (HandFolded, AllFolded)
 
 

@@ -16,6 +16,7 @@ Flag = Literal[
     "claim_mismatch",  # a foreign system's figures are not those recorded
     "claimed",  # a foreign system's figures are kept beside the hand's own
     "compared",  # two hands met as a seat asked for it
+    "disclosed",  # the deck that it was committed to is known
     "forced",  # … as the rule demanded it
     "last_stand",  # a seat short of the price put in all it had
     "opened",  # every hand still in was shown

@@ -9,6 +9,7 @@ from psycopg.conninfo import make_conninfo
 
 from adapters.ledger import Ledger
 from adapters.postgres import Store
+from tests.adapters.stored import empty
 
 
 @pytest.fixture(scope="session")
@@ -25,8 +26,7 @@ def common_database(server: str, template: str) -> Iterator[str]:
 @pytest.fixture
 def store_dsn(common_database: str) -> str:
     """The owner's DSN of an empty store."""
-    with psycopg.connect(common_database, autocommit=True) as owner:
-        owner.execute("TRUNCATE events, receipts, refusals")
+    empty(common_database)
     return common_database
 
 

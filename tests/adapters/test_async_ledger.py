@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from adapters.asking import Asking
 from adapters.async_ledger import AsyncLedger
 from adapters.errors import LedgerClosedError
 from adapters.ledger import Ledger
@@ -47,6 +48,15 @@ async def code(work) -> str:
         return (await work).status
     except RefusalError as refusal:
         return refusal.code
+
+
+def test_every_command_is_given_to_either_ledger():
+    """None of them is forgotten on one side."""
+    asked = {name for name in vars(Asking) if not name.startswith("_")}
+
+    assert "disclose_deck" in asked
+    for kind in (Ledger, AsyncLedger):
+        assert asked <= set(vars(kind)), kind
 
 
 def test_a_hand_from_the_deposits_to_the_settlement(play, ledger):

@@ -570,7 +570,7 @@ def test_backup_and_restore_on_the_command_line(original, empty, tmp_path, capfd
     assert made["figures"] == original.manifest.figures
     status, back, _ = run(capfd, "restore", file, "--dsn", empty, "--json")
     assert status == 0
-    assert list(back) == ["file", "database", "position", "made_at", "unequal"]
+    assert list(back) == ["file", "database", "position", "made_at", "unequal", "erased"]
     assert (back["unequal"], back["position"]) == ([], made["figures"]["position"])
     status, text, _ = run(capfd, "backup", file, "--dsn", empty)
     assert status == 0

@@ -198,7 +198,7 @@ def test_a_hand_is_shown_as_a_timeline(jinhua, file):
     status, shown = jinhua("show", "000-last-stand", "--json")
 
     assert status == 0
-    assert list(shown) == ["hand", "state", "events", "settlement"]
+    assert list(shown) == ["hand", "state", "events", "settlement", "deck_proof"]
     assert ("settled", LAST_STAND["settlement"]) == (shown["state"], shown["settlement"])
     assert datetime.fromisoformat(shown["events"][0]["at"]).utcoffset() == timedelta(0)
     raised = shown["events"][7]

@@ -387,7 +387,7 @@ def test_a_killed_import_is_taken_up_again(ledger, store_dsn, tmp_path):
     assert (report.hands, report.already) == (100 - len(there), len(there))
     killed = dump(store_dsn)
     with psycopg.connect(store_dsn, autocommit=True) as owner:
-        owner.execute("TRUNCATE events, receipts, refusals")
+        owner.execute("TRUNCATE events, receipts, refusals, player_keys")
     ledger.import_hands(lines(*hands))
     assert dump(store_dsn) == killed
 

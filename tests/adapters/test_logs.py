@@ -1,21 +1,10 @@
 """Logs: on standard error alone, quiet unless asked, one line a use case."""
 
 import json
-from collections.abc import Iterator
-
-import pytest
-import structlog
 
 from adapters import logs
 from tests.adapters.play import do, fund, sit_down
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    """Leave the logging of other tests alone."""
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
+from tests.adapters.stored import execute, projector
 
 
 def test_nothing_is_said_unless_asked(ledger, capfd):
@@ -51,3 +40,36 @@ def test_a_line_is_an_event_with_keys_and_values(ledger, capfd):
     }
     assert out == ""
     assert "AsAdAh" not in err
+
+
+def test_an_event_that_is_parked_is_told_of_unasked(ledger, store_dsn, capfd):
+    """Which one, by whom, and why: a read model that lacks something has to be looked at."""
+    logs.configure()
+    fund(ledger, "ann", "bob", "cai")
+    execute(store_dsn, "UPDATE events SET topic = 'wallet.gifted.v9' WHERE position > 1")
+
+    with projector(store_dsn) as keeper:
+        keeper.catch_up(["balances"])
+
+    (line,) = (json.loads(line) for line in capfd.readouterr().err.splitlines())
+    assert line | {"timestamp": None} == {
+        "event": "events_parked",
+        "level": "warning",
+        "timestamp": None,
+        "projection": "balances",
+        "generation": 1,
+        "count": 2,
+        "position": 2,
+        "reason": "its topic is unknown",
+    }
+
+
+def test_where_all_is_taken_in_nothing_is_said(ledger, store_dsn, capfd):
+    """So the line above means something."""
+    logs.configure()
+    fund(ledger, "ann")
+
+    with projector(store_dsn) as keeper:
+        keeper.catch_up()
+
+    assert capfd.readouterr() == ("", "")

@@ -156,7 +156,7 @@ def test_positions_have_no_gaps_and_a_reader_misses_nothing(recorder, store_dsn)
                 conn.execute(LOCK_APPENDS)
                 conn.execute(
                     "INSERT INTO events SELECT max(position) + 1, 'hand:never', 1, 't', 'b', 'c',"
-                    " 'a', now() FROM events HAVING max(position) > 0"
+                    " 'a', now(), now(), sha256('') FROM events HAVING max(position) > 0"
                 )
                 conn.rollback()
 

@@ -12,6 +12,7 @@ from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
 from adapters.postgres import Conn, Store
 from adapters.refusals import keep
+from domain.cards import DECK
 from domain.errors import (
     AmountOutOfRangeError,
     BadRecordError,
@@ -61,6 +62,8 @@ def _refused(ledger: Ledger, kind: str) -> None:
             do(ledger, 1, "call", command_id="c-1", version=3)
         case "void_hand":
             ledger.void_hand("h-2", "misdeal", command_id="c-1", actor="floor")
+        case "disclose_deck":
+            ledger.disclose_deck("h-1", "ab" * 32, "".join(DECK), command_id="c-1", actor="house")
 
 
 KINDS = {
@@ -69,6 +72,7 @@ KINDS = {
     "open_hand": "hand_exists",
     "act": "conflict",
     "void_hand": "unknown_hand",
+    "disclose_deck": "hand_running",
 }
 
 

@@ -6,10 +6,12 @@ cards, and where it matters the carry and the lifted protection). What was done 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from domain.cards import CARD_COUNT, DECK, split
+from domain.deck import commit
 from domain.errors import BadRecordError
 from domain.events import Event, HandSettled, SeatTaken, Settlement
 from domain.hand import Hand, hand_stream
@@ -127,7 +129,12 @@ def nets(written: str | Mapping[str, Any]) -> dict[int, int]:
 
 
 def opened(
-    deal: str, *, dealer: int = 1, rulebook: str = "jiuyou", table: Mapping[str, Any] = TABLE
+    deal: str,
+    *,
+    dealer: int = 1,
+    rulebook: str = "jiuyou",
+    table: Mapping[str, Any] = TABLE,
+    commitment: str | None = None,
 ) -> Hand:
     """Return a hand just opened, with its antes and cards."""
     rules, hand = find(rulebook), Hand(hand_stream("h-1"))
@@ -140,8 +147,26 @@ def opened(
         deal={int(seat): held for seat, held in cards(deal).items()},
         draws={},
         cause=CAUSE,
+        commitment=commitment,
     )
     return hand
+
+
+SALT = bytes(range(32))
+
+
+def deck_for(deal: str, order: Sequence[int]) -> str:
+    """Return a deck that gives this deal to the seats in this order, one card at a time."""
+    held = {int(seat): split(three) for seat, three in cards(deal).items()}
+    first = [held[seat][turn] for turn in range(CARD_COUNT) for seat in order]
+    return "".join([*first, *(card for card in DECK if card not in first)])
+
+
+def committed(deal: str, order: Sequence[int], *, deck: str = "", dealer: int = 1) -> Hand:
+    """Return a hand of 九游 just opened that is committed to the deck of its deal, or another."""
+    deck = deck or deck_for(deal, order)
+    commitment = commit("h-1", find("jiuyou").digest, deck, SALT)
+    return opened(deal, dealer=dealer, commitment=commitment)
 
 
 def act(hand: Hand, done: str) -> Hand:

@@ -31,10 +31,13 @@ PUBLISHED = {
     "hand.settled.v1": "HandSettled",
     "hand.settlement_claimed.v1": "SettlementClaimed",
     "hand.voided.v1": "HandVoided",
+    "hand.deck_disclosed.v1": "DeckDisclosed",
     "wallet.deposited.v1": "FundsDeposited",
     "wallet.withdrawn.v1": "FundsWithdrawn",
     "wallet.carry_reserved.v1": "CarryReserved",
     "wallet.carry_released.v1": "CarryReleased",
+    "wallet.player_named.v1": "PlayerNamed",
+    "wallet.player_erased.v1": "PlayerErased",
 }
 
 

@@ -2,8 +2,22 @@
 
 import pytest
 
-from domain.errors import AmountOutOfRangeError, InsufficientFundsError
-from domain.events import CarryReleased, CarryReserved, FundsDeposited, FundsWithdrawn, HandFolded
+from domain.errors import (
+    AlreadyErasedError,
+    AmountOutOfRangeError,
+    InsufficientFundsError,
+    PlayerErasedError,
+    UnknownPlayerError,
+)
+from domain.events import (
+    CarryReleased,
+    CarryReserved,
+    FundsDeposited,
+    FundsWithdrawn,
+    HandFolded,
+    PlayerErased,
+    PlayerNamed,
+)
 from domain.money import CASHIER, MAX_AMOUNT, Transfer
 from domain.wallet import Wallet, wallet_id
 from tests.domain.hands import CAUSE
@@ -164,6 +178,38 @@ def test_a_wallet_is_taken_up_where_its_last_event_left_it():
     (entry,) = wallet.collect_events()
     assert (entry.originator_id, entry.originator_version) == ("wallet:p1", 8)
     assert wallet.balance == 500
+
+
+def test_a_name_and_an_erasure_move_no_chips():
+    """Both hold the balance as it is, and what comes after goes on from it."""
+    wallet = _with(700)
+
+    wallet.name("c2VhbGVk", CAUSE)
+    wallet.erase("asked for", CAUSE)
+    wallet.withdraw(200, CAUSE)
+
+    named, erased, withdrawn = (entry.event for entry in wallet.collect_events())
+    assert named == PlayerNamed(sealed="c2VhbGVk", balance=700)
+    assert erased == PlayerErased(why="asked for", balance=700)
+    assert withdrawn.model_dump()["balance"] == wallet.balance == 500
+
+
+def test_a_player_is_erased_once_and_gets_no_name_again():
+    """And who never had a wallet has nothing to erase; a refusal changes nothing."""
+    wallet = Wallet("wallet:p1")
+    with pytest.raises(UnknownPlayerError):
+        wallet.erase("asked for", CAUSE)
+    wallet.name("c2VhbGVk", CAUSE)
+    wallet.name("YWdhaW4=", CAUSE)
+    wallet.erase("asked for", CAUSE)
+    with pytest.raises(PlayerErasedError):
+        wallet.name("c2VhbGVk", CAUSE)
+    with pytest.raises(AlreadyErasedError):
+        wallet.erase("asked for", CAUSE)
+
+    again = Wallet.replay(wallet.id, [entry.event for entry in wallet.collect_events()])
+
+    assert (again.version, again.erased) == (3, True)
 
 
 def test_a_hand_s_event_in_a_wallet_is_a_broken_invariant():

@@ -11,8 +11,7 @@ from psycopg.conninfo import make_conninfo
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
-
-_KEPT = ("jinhua_migrations", "projections")
+from tests.adapters.stored import empty
 
 
 @pytest.fixture(scope="session")
@@ -29,14 +28,7 @@ def fault_database(server: str, template: str) -> Iterator[str]:
 @pytest.fixture
 def store_dsn(fault_database: str) -> str:
     """The owner's DSN of a store in which nothing happened yet."""
-    with psycopg.connect(fault_database, autocommit=True) as owner:
-        tables = [
-            name
-            for (name,) in owner.execute("SELECT relname FROM pg_stat_user_tables")
-            if name not in _KEPT
-        ]
-        owner.execute(sql.SQL(f"TRUNCATE {', '.join(tables)}"))
-        owner.execute("UPDATE projections SET generation = 1, position = 0")
+    empty(fault_database)
     return fault_database
 
 
@@ -78,3 +70,16 @@ def unlocked(database: str) -> Callable[..., str]:
         return make_conninfo(database, options="-c search_path=public,pg_catalog")
 
     return remove
+
+
+@pytest.fixture
+def forgetful(database: str) -> str:
+    """The DSN of a store that keeps no receipt of what it stores."""
+    with psycopg.connect(database, autocommit=True) as owner:
+        owner.execute(
+            "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
+        )
+        owner.execute(
+            "CREATE TRIGGER t BEFORE INSERT ON receipts FOR EACH ROW EXECUTE FUNCTION nothing()"
+        )
+    return database

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 
-import psycopg
 import pytest
 
 from adapters import appending
@@ -109,17 +108,9 @@ def test_a_writer_that_is_cut_off_holds_nobody_up(far, ledger, proxy):
 # --- the protections, removed ----------------------------------------------------------
 
 
-def test_without_receipts_a_lost_answer_stores_twice(unlocked):
+def test_without_receipts_a_lost_answer_stores_twice(forgetful):
     """So the tests above can fail: the receipt alone knows that it was stored."""
-    dsn = unlocked(constraints=False)
-    with psycopg.connect(dsn, autocommit=True) as owner:
-        owner.execute(
-            "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'"
-        )
-        owner.execute(
-            "CREATE TRIGGER t BEFORE INSERT ON receipts FOR EACH ROW EXECUTE FUNCTION nothing()"
-        )
-    with Proxy(dsn) as own, Ledger(Store(own.dsn)) as far:
+    with Proxy(forgetful) as own, Ledger(Store(own.dsn)) as far:
         own.next(answer("COMMIT"))
         far.deposit("ann", 5, command_id="c")
 

@@ -46,12 +46,13 @@ TIED = {
     "seats": [{"seat": seat, "player": f"p{seat}", "carry": 1_000} for seat in (1, 2, 3, 4)],
     "deal": {"1": "AsKh9d", "2": "AhKd9c", "3": "AdKc9s", "4": "2s4h6d"},
 }
+TIED_ACTIONS = [{"seat": 4, "do": "fold"}, *({"seat": seat, "do": "call"} for seat in (1, 2, 3))]
 
 
 def test_a_pot_of_a_hundred_among_three_that_tie(ledger):
     """Through the ledger: the odd unit goes to the first winner from the seat after the dealer."""
-    actions = [{"seat": 4, "do": "fold"}, *({"seat": seat, "do": "call"} for seat in (1, 2, 3))]
-    (refused,) = ledger.import_hands([json.dumps({**TIED, "actions": actions})]).refused or [None]
+    line = json.dumps(TIED | {"actions": TIED_ACTIONS})
+    (refused,) = ledger.import_hands([line]).refused or [None]
     assert refused is None, refused
 
     (settled,) = (
@@ -63,6 +64,17 @@ def test_a_pot_of_a_hundred_among_three_that_tie(ledger):
     assert odd > 0
     assert [won[1] - won[3], won[2] - won[3]] == [1, odd - 1]
     assert list(ledger.verify()) == []
+
+
+def test_without_the_odd_units_a_pot_does_not_come_out(ledger, monkeypatch):
+    """So the tests above can fail: what does not divide would stay in the pot."""
+    monkeypatch.setattr(
+        pots, "share", lambda amount, sharers: dict.fromkeys(sharers, amount // len(sharers))
+    )
+
+    with pytest.raises(AssertionError):
+        ledger.import_hands([json.dumps(TIED | {"actions": TIED_ACTIONS})])
+    assert ledger.recorder.max_notification_id() is None
 
 
 # --- what is no amount -----------------------------------------------------------------

@@ -17,6 +17,7 @@ from adapters.errors import AdapterError
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.views.views import Views
+from domain import record as record_module
 from domain.errors import BadRecordError, RefusalError
 from domain.zhajinhua.play import Action
 from tests.adapters.play import balance, do, fund, lines, sit_down, vectors
@@ -116,6 +117,17 @@ def test_the_same_hash_everywhere(language):
     assert len(set(expected)) == len(names)
 
 
+def test_a_digest_of_another_process_would_be_noticed(monkeypatch):
+    """So the test above can fail: what Python itself makes of a text is another in each process."""
+    own = "adapters.commands._canonical = lambda value: b'%d' % hash(value)"
+    monkeypatch.setattr(
+        "tests.faults.test_names.DIGESTS", f"import adapters.commands\n{own}{DIGESTS}"
+    )
+
+    with pytest.raises(AssertionError):
+        test_the_same_hash_everywhere("C")
+
+
 # --- what cannot be stored -------------------------------------------------------------
 
 BAD = {"U+0000": "a\0b", "a lone surrogate": "a\ud800b", "the other half": "\udfff"}
@@ -133,6 +145,18 @@ def test_one_bad_name_in_a_batch_of_fifty(ledger, bad):
     assert report.hands == 49
     assert [(refused.hand, refused.code) for refused in report.refused] == [("h-17", "bad_record")]
     assert list(ledger.verify()) == []
+
+
+def test_without_the_check_of_text_the_whole_batch_fails(ledger, monkeypatch):
+    """So the test above can fail: the store takes no U+0000, and nobody's hand is stored.
+
+    A lone surrogate would not get as far: what reads the types of a record takes none either.
+    """
+    monkeypatch.setattr(record_module, "_check_text", lambda *_: None)
+
+    with pytest.raises(psycopg.DataError):
+        test_one_bad_name_in_a_batch_of_fifty(ledger, "U+0000")
+    assert ledger.recorder.max_notification_id() is None
 
 
 @pytest.mark.parametrize("bad", BAD)
@@ -166,6 +190,8 @@ TEXTS = {
     "cards": lambda ledger, bad: sit_down(ledger, "h-2", deal={1: bad, 2: "2c4d7h"}),
     "verb": lambda ledger, bad: do(ledger, 1, bad, command_id="c"),
     "reason": lambda ledger, bad: ledger.void_hand("h-1", bad, command_id="c", actor="a"),
+    "a name": lambda ledger, bad: ledger.name_player("ann", bad, command_id="c"),
+    "why": lambda ledger, bad: ledger.erase_player("ann", bad, command_id="c"),
     "claimant": lambda ledger, bad: ledger.import_hands([], claimant=bad),
     "a verb of several": lambda ledger, bad: ledger.act_many(
         "h-1", [Action("call", 1), Action(bad, 2)], command_id="c", actor="a"

@@ -218,47 +218,7 @@ def test_the_same_seed_is_the_same_run(store_dsn):
     assert len(traces[0]) > 30
 
 
-# --- the last chips --------------------------------------------------------------------
-
-
-def reservations(number: object) -> dict[str, Work]:
-    """Return six actors, each of whom seats ann with 1,000 in a hand of its own."""
-    return actors(
-        6,
-        lambda ledger, n: sit_down(
-            ledger, f"h-{number}-{n}", players=(f"ann-{number}", f"p{number}-{n}"), carry=1_000
-        ),
-    )
-
-
-def give(ledger: Ledger, number: object) -> None:
-    """Give ann 5,000, and the six others their carries."""
-    fund(ledger, *(f"p{number}-{n}" for n in range(6)), amount=1_000)
-    fund(ledger, f"ann-{number}", amount=5_000)
-
-
-def test_six_reservations_of_a_thousand(ledger, store_dsn, long):
-    """Six reservations of 1,000 at once from 5,000: five accepted, never below zero."""
-    for seed in seeds(long):
-        give(ledger, seed)
-
-        results = Schedule(store_dsn, by_seed(seed)).run(reservations(seed))
-
-        assert codes(results) == {"applied": 5, "insufficient_funds": 1}, seed
-        assert balance(ledger, f"ann-{seed}") == 0
-    assert list(ledger.verify()) == []
-
-
-def test_without_lock_and_constraints_a_wallet_is_overdrawn(unlocked):
-    """So the test above can fail: all six get their chips out of five thousand."""
-    dsn = unlocked(constraints=True)
-    with Ledger(Store(dsn)) as ledger:
-        give(ledger, 0)
-
-        results = Schedule(dsn, by_seed(0)).run(reservations(0))
-
-        assert codes(results) == {"applied": 6}
-        assert list(ledger.verify()) != []
+# --- on what was not stored ------------------------------------------------------------
 
 
 def imported_beside_deposits(ledger: Ledger, dsn: str, monkeypatch, *, strip: bool) -> None:

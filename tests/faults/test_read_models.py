@@ -1,21 +1,28 @@
 """Read models while everything around them goes on, stops, comes twice or cannot be read."""
 
 import threading
+from collections.abc import Sequence
 
 import psycopg
 import pytest
 
+from adapters import history
+from adapters import projector as keeping
 from adapters.codec import Codec
 from adapters.history import History
 from adapters.ledger import Ledger
+from adapters.postgres import Conn
 from adapters.projector import Projector
 from adapters.shuffle import Chance
 from adapters.simulation import PLAYERS, simulate
+from adapters.views import hand_list, tracking
 from adapters.views.catalogue import READ_MODELS
+from adapters.views.hand_list import HandFilter
+from adapters.views.tracking import Tracked, tracked
 from domain.wallet import Wallet, wallet_id
 from tests.adapters import test_hand_list as filters
 from tests.adapters.play import fund, lines, sit_down
-from tests.adapters.stored import agrees, told, views
+from tests.adapters.stored import agrees, execute, told, views
 from tests.faults.schedule import PATIENCE_S
 
 stored = filters.stored
@@ -73,6 +80,62 @@ def test_a_window_that_is_replayed(ledger, store_dsn, projector):
     assert told(store_dsn) == before
 
 
+def test_without_the_lock_of_its_row_a_window_counts_twice(ledger, projector, monkeypatch):
+    """So the test above can fail: two who find the same position take in the same events."""
+    fill(ledger, 4)
+    both = threading.Barrier(2)
+
+    def lock(conn: Conn, name: str) -> Tracked:
+        at = tracked(conn)[name]
+        both.wait(PATIENCE_S)
+        return at
+
+    monkeypatch.setattr(keeping, "lock", lock)
+    threads = [threading.Thread(target=projector.catch_up, args=[["balances"]]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE_S)
+
+    assert list(projector.compare_with_fresh_fold(["balances"])) != []
+
+
+def rebuilt_beside_another(
+    ledger: Ledger, projector: Projector, monkeypatch, *, strip: bool
+) -> int:
+    """Rebuild while another takes in an event before the switch; return how far it goes back."""
+    fill(ledger, 4)
+    real, reached = tracking.lock, []
+
+    def lock(conn: Conn, name: str) -> Tracked:
+        found = tracked(conn)[name]
+        monkeypatch.setattr(keeping, "lock", real)
+        ledger.deposit("cai", 5, command_id="meanwhile")
+        reached.append(projector.catch_up([name])[name])
+        return found if strip else real(conn, name)
+
+    projector.catch_up()
+    monkeypatch.setattr(keeping, "lock", lock)
+    projector.rebuild(["balances"])
+    return reached[0] - projector.positions()["balances"]
+
+
+def test_a_rebuild_waits_for_whoever_is_at_it(ledger, store_dsn, projector, monkeypatch):
+    """It takes in what another took in since, and then switches."""
+    assert rebuilt_beside_another(ledger, projector, monkeypatch, strip=False) == 0
+    with views(store_dsn) as read:
+        assert [row.balance for row in read.balances("cai")] == [5]
+
+
+def test_a_rebuild_that_does_not_wait_for_the_others_goes_back(
+    ledger, store_dsn, projector, monkeypatch
+):
+    """So the test above can fail: chips that a reader has seen are gone again."""
+    assert rebuilt_beside_another(ledger, projector, monkeypatch, strip=True) > 0
+    with views(store_dsn) as read:
+        assert read.balances("cai") == []
+
+
 @pytest.mark.parametrize("batch", [7, 5_000])
 def test_an_event_of_an_unknown_type(ledger, store_dsn, projector, batch):
     """An event of an unknown type in the middle: parked; others go on."""
@@ -100,6 +163,24 @@ def test_an_event_of_an_unknown_type(ledger, store_dsn, projector, batch):
     with views(store_dsn) as read:
         assert [row.balance for row in read.balances("cai")] == [5]
     assert position in {discrepancy.position for discrepancy in ledger.verify()}
+
+
+def test_without_parking_nobody_goes_on(ledger, store_dsn, projector, monkeypatch):
+    """So the test above can fail: whoever stops at what it cannot read lacks all that follows."""
+
+    def stop(_conn: Conn, _name: str, _generation: int, left_out: Sequence[object]) -> None:
+        if left_out:
+            raise ArithmeticError
+
+    monkeypatch.setattr(tracking, "park", stop)
+    fund(ledger, "ann")
+    execute(store_dsn, "UPDATE events SET topic = 'wallet.gifted.v9'")
+    ledger.deposit("cai", 5, command_id="later")
+
+    with pytest.raises(ArithmeticError):
+        projector.catch_up()
+    with views(store_dsn) as read:
+        assert read.balances("cai") == []
 
 
 # --- from wherever one begins ----------------------------------------------------------
@@ -161,6 +242,14 @@ def test_a_wallet_from_its_last_event_is_the_wallet_from_its_first(ledger):
         assert (wallet.version, wallet.balance) == (replayed.version, replayed.balance)
 
 
+def test_a_wallet_from_another_event_would_be_another(ledger, monkeypatch):
+    """So the test above can fail: it is the last one that counts."""
+    monkeypatch.setattr(history, "_LATEST", history._LATEST.replace("DESC", "ASC"))
+
+    with pytest.raises(AssertionError):
+        test_a_wallet_from_its_last_event_is_the_wallet_from_its_first(ledger)
+
+
 def test_any_filter(stored, long):
     """Filters on player + table + time + outcome: equal to a brute-force scan on 10^4 of them."""
     chance = Chance("any filter")
@@ -171,3 +260,12 @@ def test_any_filter(stored, long):
             expected = [row for row in hands if filters.admits(wanted, row)]
 
             assert read.hands(wanted) == expected, wanted
+
+
+@pytest.mark.parametrize("condition", HandFilter._fields)
+def test_without_one_of_its_conditions_a_filter_finds_others(stored, monkeypatch, condition):
+    """So the test above can fail: a hundred filters notice that one is not asked for."""
+    monkeypatch.setitem(hand_list._CONDITIONS, condition, " AND %s::text IS NOT NULL")
+
+    with pytest.raises(AssertionError):
+        test_any_filter(stored, long=False)

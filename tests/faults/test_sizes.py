@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 
 from adapters.ledger import Ledger
+from adapters.postgres import Store
+from domain import limits
 from domain.errors import TooLargeError
 from domain.limits import ACTIONS_MAX, RECORD_BYTES_MAX
 from domain.zhajinhua.play import Action
 from tests.adapters.play import DEAL, fund, sit_down
+from tests.adapters.stored import execute
 
 MIB = 1024 * 1024
 HAND: dict[str, Any] = {
@@ -67,6 +70,17 @@ def test_one_action_too_many(ledger):
     assert list(ledger.verify()) == []
 
 
+def test_without_the_limit_of_actions_they_are_played(ledger, monkeypatch):
+    """So the test above can fail: they come as far as the rules, which object to the first."""
+    monkeypatch.setattr(limits, "ACTIONS_MAX", ACTIONS_MAX + 1)
+    call = {"seat": 1, "do": "call"}
+    line = json.dumps({"hand": "h-1", **HAND, "actions": [call] * (ACTIONS_MAX + 1)})
+
+    (refused,) = ledger.import_hands([line]).refused
+
+    assert (refused.code, refused.at) == ("not_your_turn", 0)
+
+
 def test_too_many_actions_of_one_command(ledger):
     """Live as in a record: nothing of it is taken."""
     fund(ledger, "ann", "bob")
@@ -87,6 +101,21 @@ def test_one_event_of_a_mebibyte(ledger):
     assert list(ledger.verify(["h-1"])) != []  # nobody wins a third of a million times
 
 
+def test_a_store_that_cuts_events_off_would_be_noticed(database):
+    """So the test above can fail: a column that held less would not give it back."""
+    execute(
+        database,
+        "CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$BEGIN NEW.body := left(NEW.body, 65536); RETURN NEW; END$$",
+    )
+    execute(
+        database, "CREATE TRIGGER cut BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION cut()"
+    )
+
+    with Ledger(Store(database)) as ledger, pytest.raises(AssertionError):
+        test_one_event_of_a_mebibyte(ledger)
+
+
 def test_one_event_of_seventeen(ledger):
     """One event of 17 MB: a documented limit, a clear code, nothing half stored."""
     assert RECORD_BYTES_MAX == 16 * MIB
@@ -98,6 +127,14 @@ def test_one_event_of_seventeen(ledger):
     assert refused.code == "too_large"
     assert str(17 * MIB) in refused.message
     assert list(ledger.hands()) == ["h-1", "h-3"]
+
+
+def test_without_the_limit_of_bytes_they_are_taken(ledger, monkeypatch):
+    """So the test above can fail: whatever is read is stored."""
+    monkeypatch.setattr(limits, "RECORD_BYTES_MAX", 18 * MIB)
+    line = of_size(1_000, "h-1")
+
+    assert ledger.import_hands([line + " " * (17 * MIB - len(line))]).hands == 1
 
 
 def test_the_limit_itself(ledger, long):

@@ -14,6 +14,7 @@ from adapters.execution import Receipt
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import simulate
+from domain.errors import RefusalError
 from domain.zhajinhua.play import Action
 from tests.adapters.play import balance, do, fund, sit_down
 from tests.faults.proxy import Proxy, answer, question
@@ -135,6 +136,14 @@ def test_who_is_paid_though_everything_is_sent_twice(ledger, rulebook):
 
     assert play(ledger, record, "h", times=2) == record["settlement"]
     assert list(ledger.verify()) == []
+
+
+def test_without_receipts_whoever_says_it_twice_has_done_it_twice(forgetful):
+    """So the tests above can fail: what was heard and is said again is another action."""
+    (record,) = simulate("jiuyou", hands=1, seed=4)
+
+    with Ledger(Store(forgetful)) as ledger, pytest.raises(RefusalError):
+        play(ledger, record, "h", times=2)
 
 
 def test_a_player_who_says_nothing_is_waited_for(store_dsn, ledger):

@@ -166,7 +166,7 @@ def test_the_hands_of_the_vectors_have_every_flag_of_play():
     rows = [*process(of_hand(*records(300))).values(), *process(of_hand(banker)).values()]
     found = {flag for row in rows for flag in row.flags}
 
-    assert {*FLAGS} - {"voided", "claimed", "claim_mismatch"} == found
+    assert {*FLAGS} - {"voided", "claimed", "claim_mismatch", "disclosed"} == found
     assert all(list(row.flags) == sorted(row.flags) for row in rows)
     assert {*OF_EVENT.values()} <= {*FLAGS}
     assert sorted(FLAGS) == list(FLAGS)

@@ -15,7 +15,7 @@ Read downwards; a file imports only files above it.
 - ``showing``        why the hands are opened
 - ``bonuses``        喜钱
 - ``pot``            refunds, layers, shares
-- ``results``        prize, rake, nets, claims
+- ``results``        prize, rake, nets, claims; the deck disclosed
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,6 +30,7 @@ from domain.events import (
     BonusGranted,
     CardsDealt,
     CardsSeen,
+    DeckDisclosed,
     Event,
     HandFolded,
     HandOpened,
@@ -167,5 +168,7 @@ class _Argument:
                 return results.claimed(tell, event, self._settlement)
             case HandVoided():
                 return results.voided(tell, event)
+            case DeckDisclosed():
+                return results.disclosed(tell, event)
             case _:
                 raise AssertionError(event)

@@ -37,6 +37,8 @@ def opened(tell: Telling, event: HandOpened) -> Iterator[Remark]:
     own = list(_own_rules(tell, event))
     if own:
         yield tell.remark("table", "own_rules", rules=say("all").join(own))
+    if event.commitment is not None:
+        yield tell.remark("deck", "committed", commitment=event.commitment)
 
 
 def _own_rules(tell: Telling, event: HandOpened) -> Iterator[str]:

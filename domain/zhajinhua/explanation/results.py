@@ -4,8 +4,16 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from domain.claims import differences
-from domain.events import HandSettled, HandVoided, SeatResult, Settlement, SettlementClaimed
+from domain.events import (
+    DeckDisclosed,
+    HandSettled,
+    HandVoided,
+    SeatResult,
+    Settlement,
+    SettlementClaimed,
+)
 from domain.money import in_chips, part
+from domain.zhajinhua.disclosing import other_cards
 from domain.zhajinhua.explanation import pot
 from domain.zhajinhua.explanation.side_payments import swept
 from domain.zhajinhua.explanation.telling import Remark, Telling
@@ -53,6 +61,14 @@ def voided(tell: Telling, event: HandVoided) -> Iterator[Remark]:
     """Argue that every chip goes back."""
     sums = [tell.say.sum("returned", in_chips(move.amount)) for move in event.transfers]
     yield tell.remark("void", "voided", sums, reason=event.reason)
+
+
+def disclosed(tell: Telling, event: DeckDisclosed) -> Iterator[Remark]:
+    """Deal the disclosed deck again; that it is the one committed to, verification says."""
+    seats = other_cards(tell.before, event.deck)
+    text = "disclosed_other" if seats else "disclosed"
+    dealer, who = tell.seat(tell.before.dealer), tell.seats(seats)
+    yield tell.remark("deck", text, dealer=dealer, who=who)
 
 
 def _showdown(tell: Telling, settlement: Settlement) -> Iterator[Remark]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.cards import DECK
 from domain.events import (
     BetCalled,
     BonusGranted,
@@ -28,7 +29,17 @@ from domain.zhajinhua.sources import _JIUYOU, _QUOTATIONS, MATTERS, source
 from domain.zhajinhua.state import opened
 from domain.zhajinhua.words_en import WORDS as EN
 from domain.zhajinhua.words_zh import CATEGORIES
-from tests.domain.hands import NOTHING, PAIR, act, events_of, record
+from tests.domain.hands import (
+    CAUSE,
+    NOTHING,
+    PAIR,
+    SALT,
+    act,
+    committed,
+    deck_for,
+    events_of,
+    record,
+)
 from tests.domain.hands import opened as begun
 from tests.domain.zhajinhua.printing import printed
 from tests.mechanisms.arguing import unargued
@@ -163,6 +174,7 @@ def tampered(events: list[Event], kind: type[Event], reason: str) -> list[Event]
     raise AssertionError(reason)
 
 
+TWO = f"1 {PAIR}, 2 {NOTHING}"
 ANSWERED = "1 call, 2 call, 1 call, 2 call, 1 all_in, 2 call, 3 fold"
 HANDS: Mapping[str, list[Event]] = {
     "an answer": events_of(
@@ -255,6 +267,10 @@ def _all_kinds_of_hands() -> Iterator[list[Event]]:
     for claim in ({}, {"pot": 1}):
         yield [*duel, SettlementClaimed(claimant="site", settlement=dict(claim))]
     yield _voided(duel[:12])
+    for deck in ("", "".join(DECK)):
+        told = act(committed(TWO, (1, 2), deck=deck), "2 fold")
+        told.disclose(SALT.hex(), deck or deck_for(TWO, (1, 2)), CAUSE)
+        yield [entry.event for entry in told.collect_events()]
 
 
 def _voided(events: list[Event]) -> list[Event]:

@@ -184,11 +184,13 @@ def test_a_record_that_ends_too_soon_is_refused_after_its_last_action(done):
 
 
 def test_every_refusal_that_the_game_can_give_is_in_the_walks():
-    """Of the game's refusals, only those that belong to other rulebooks are missing."""
+    """Of the game's refusals, only those of other rulebooks and of the deck are missing."""
     elsewhere = {
         *("look_too_early", "top_up_limit", "top_up_not_needed", "raise_limit", "all_in_pending"),
         *("blind_limit", "all_in_too_early", "all_in_not_short", "must_compare", "compare_limit"),
         *("compare_target_seen", "fold_all_not_allowed", "bonus_not_due"),
+        *("commitment_required", "hand_running", "no_commitment", "already_disclosed"),
+        "commitment_mismatch",
     }
     walked = {code for code, *_ in (*OPENING, *WALKS)} | {"hand_not_over"}
 

@@ -1,16 +1,15 @@
-"""What staying in costs a seat that answers an all-in."""
+"""What staying in costs a seat, and whoever decided on another price."""
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 
+from domain.errors import PriceChangedError
 from domain.record import begin, read
-from domain.stream import Cause
 from domain.zhajinhua.all_in import staying_price
+from domain.zhajinhua.game import check_price
 from domain.zhajinhua.play import Action
-
-CAUSE = Cause("c", "ann", datetime(2026, 1, 1, tzinfo=UTC))
+from tests.domain.hands import CAUSE, NOTHING, PAIR, act, opened
 
 # fmt: off
 PRICES = {
@@ -42,3 +41,37 @@ def test_an_all_in_is_answered_at_its_price(rulebook, ann, bo, price):
     hand.act(Action("all_in", 1), CAUSE)
 
     assert price == staying_price(hand.state, hand.state.seats[2])
+
+
+AGREED = {
+    # why                          what was done before    who   decided on
+    "what there is to pay":        ("",                      2,      500),
+    "after a raise":               ("2 raise 700",           1,      700),
+    "nobody's turn of another":    ("2 raise 700",           2,      500),
+    "nobody in particular":        ("",                      None,   1),
+    "no price after the end":      ("2 fold",                1,      1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "seat", "price"), AGREED.values(), ids=AGREED)
+def test_a_price_is_held_against_the_one_that_there_is(before, seat, price):
+    """Where nothing is due from the seat, what it decided on says nothing."""
+    hand = act(opened(f"1 {PAIR}, 2 {NOTHING}"), before)
+
+    check_price(hand.state, Action("call", seat), price)
+
+    assert staying_price(hand.state, hand.state.seats[1]) == (700 if "raise" in before else 500)
+
+
+def test_a_bet_that_was_decided_on_another_price_is_refused():
+    """It names both, and nothing happens."""
+    hand = act(opened(f"1 {PAIR}, 2 {NOTHING}"), "2 raise 700")
+    version = hand.version
+
+    with pytest.raises(PriceChangedError) as raised:
+        hand.act(Action("call", 1), CAUSE, price=500)
+
+    assert raised.value.numbers == {"seat": 1, "price": 500, "now": 700}
+    assert hand.version == version
+    hand.act(Action("call", 1), CAUSE, price=700)
+    assert hand.version == version + 1
