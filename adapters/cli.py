@@ -21,7 +21,12 @@ from adapters.console.failures import (
     UnexplainableHandError,
 )
 from adapters.console.output import complain
-from adapters.errors import AdapterError, StoreUnreachableError, UnreadableEventError
+from adapters.errors import (
+    AdapterError,
+    EvidenceError,
+    StoreUnreachableError,
+    UnreadableEventError,
+)
 from domain.errors import RefusalError
 
 _COMMANDS: Final = {
@@ -43,6 +48,11 @@ _COMMANDS: Final = {
     "audit": "money:audit",
     "name": "names:name",
     "erase": "names:erase",
+    "keygen": "checkpoint:keygen",
+    "checkpoint": "checkpoint:checkpoint",
+    "checkpoints": "checkpoint:checkpoints",
+    "consistency": "checkpoint:consistency",
+    "proof": "proof:proof",
     "rebuild": "store:rebuild",
     "migrate": "store:migrate",
     "dsn": "store:dsn",
@@ -104,7 +114,7 @@ def _meaning(error: Exception) -> tuple[str, int | None]:
     match error:
         case StoreUnreachableError():
             return error.code, UNREACHABLE
-        case UnreadableEventError() | UnexplainableHandError():
+        case UnreadableEventError() | UnexplainableHandError() | EvidenceError():
             return error.code, DISAGREEMENT
         case AdapterError() | RefusalError():
             return error.code, BAD_INPUT

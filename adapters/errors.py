@@ -87,6 +87,20 @@ class PositionUnknownError(AdapterError):
         self.position, self.last = position, last
 
 
+class EvidenceError(AdapterError):
+    """What should prove the history does not."""
+
+
+class HistoryBrokenError(EvidenceError):
+    """A position is missing: an event was taken away."""
+
+    code = "history_broken"
+
+    def __init__(self, *, position: int) -> None:
+        super().__init__(f"there is no event at position {position}, though there are later ones")
+        self.position = position
+
+
 class UnreadableEventError(AdapterError):
     """A stored event is of an unknown topic, or its body is not that topic's."""
 

@@ -176,14 +176,22 @@ class Ledger:
         self,
         hands: Sequence[str] | None = None,
         progress: Callable[[int, int], None] | None = None,
+        *,
+        notes: Sequence[str] = (),
+        key: str | None = None,
     ) -> Iterator[Discrepancy]:
         """Decide everything again from the events alone, and yield what parts.
 
         Args:
-            hands: These alone; None is every hand, every wallet and the history's own order.
+            hands: These alone; None is every hand, every wallet, the history's own order and
+                every checkpoint.
             progress: Told, now and then, how many hands and events are done.
+            notes: Checkpoints that were kept elsewhere, where everything is verified.
+            key: The verifier's text of the key that every checkpoint should be signed with.
 
         Raises:
             UnknownHandError: There is no such hand.
+            MalformedNoteError: A note is no checkpoint.
+            MalformedKeyError: The key is none.
         """
-        return verifying.verify(self.store, hands, progress)
+        return verifying.verify(self.store, hands, progress, notes=notes, key=key)

@@ -116,7 +116,17 @@ class Store:
             StoreUnreachableError: Whether it was committed is not known.
         """
         with self.connection() as conn, alone(conn):
-            yield _Held(conn)
+            yield Held(conn)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Runner]:
+        """Lend one moment of the store: whatever is read in it, however long that takes.
+
+        Raises:
+            StoreUnreachableError: The connection broke off.
+        """
+        with self.connection() as conn, snapshot(conn):
+            yield Held(conn)
 
     def write_anew(self, table: str) -> None:
         """Let the owner write a table anew, so that its file keeps nothing of deleted rows.
@@ -153,13 +163,23 @@ def alone(conn: Conn) -> Iterator[None]:
     conn.commit()
 
 
-class _Held:
+@contextmanager
+def snapshot(conn: Conn) -> Iterator[None]:
+    """Let a connection see one moment, for however long it takes."""
+    with conn.transaction():
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        conn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        yield
+
+
+class Held:
     """One connection in one transaction."""
 
     def __init__(self, conn: Conn) -> None:
         self._conn = conn
 
     def run(self, work: Callable[[Conn], T]) -> T:
+        """Do work in that transaction."""
         return work(self._conn)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -26,3 +26,6 @@ class Settings(BaseSettings):
         default_factory=lambda: user_data_path("jinhua", appauthor=False), validate_default=True
     )
     """JINHUA_DATA_DIR. Where the embedded server keeps its files; made when first needed."""
+
+    signing_key: SecretStr | None = None
+    """JINHUA_SIGNING_KEY. What signs checkpoints, as `jinhua keygen` writes it."""

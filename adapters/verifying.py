@@ -12,7 +12,7 @@ from adapters.chain import Chain, Linked
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
 from adapters.names import KEPT_NAMES, verify_names
-from adapters.postgres import Conn, Store
+from adapters.postgres import Conn, Held, Store, snapshot
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
@@ -22,6 +22,7 @@ from domain.wallet import wallet_id
 T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
+Check = Callable[[Conn], Iterator[Discrepancy]]
 
 BULK_HANDS: Final = 500  # a fetch
 BULK_WALLET_ROWS: Final = 5_000  # a fetch
@@ -95,7 +96,12 @@ def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[st
 
 
 def verify(
-    store: Store, hands: Sequence[str] | None, progress: Progress | None
+    store: Store,
+    hands: Sequence[str] | None,
+    progress: Progress | None,
+    *,
+    notes: Sequence[str] = (),
+    key: str | None = None,
 ) -> Iterator[Discrepancy]:
     """Check hands and what their wallets gave them; without a choice, the whole history."""
     if hands is not None:
@@ -105,10 +111,25 @@ def verify(
         for stream, hand in streams.items():
             if stream not in existing:
                 raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
-    return _verify(store, hands, progress or (lambda _hands, _events: None))
+    checkpoints = _checkpoints(notes, key) if hands is None else None
+    return _verify(store, hands, progress or (lambda _hands, _events: None), checkpoints)
 
 
-def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> Iterator[Discrepancy]:
+def _checkpoints(notes: Sequence[str], key: str | None) -> Check:
+    """Return what checks the stored checkpoints and these, having read these and the key."""
+    # Most commands verify nothing, and should not wait a tenth of a second for cryptography.
+    from adapters.evidence.checkpoints import discrepancies  # noqa: PLC0415
+    from adapters.evidence.notes import Verifier, parse  # noqa: PLC0415
+
+    verifier = None if key is None else Verifier.parse(key)
+    for note in notes:
+        parse(note)
+    return lambda conn: discrepancies(Held(conn), notes, verifier)
+
+
+def _verify(
+    store: Store, hands: Sequence[str] | None, progress: Progress, checkpoints: Check | None
+) -> Iterator[Discrepancy]:
     hands_done = events_done = 0
     chain = Chain()
     with _snapshot(store) as conn:
@@ -121,7 +142,7 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
                 hands_done += 1
                 events_done += len(rows)
             progress(hands_done, events_done)
-        if hands is not None:
+        if checkpoints is None:
             return
         for found, count in _verify_wallets(conn):
             yield from found
@@ -129,6 +150,7 @@ def _verify(store: Store, hands: Sequence[str] | None, progress: Progress) -> It
             progress(hands_done, events_done)
         yield from verify_names(_each(conn, KEPT_NAMES))
         yield from _verify_order(conn)
+        yield from checkpoints(conn)
 
 
 def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:
@@ -221,9 +243,7 @@ def _decoded(position: int, version: int, topic: str, body: str) -> Recorded:
 @contextmanager
 def _snapshot(store: Store) -> Iterator[Conn]:
     """Lend a connection that sees one moment, for however long it takes."""
-    with store.connection() as conn, conn.transaction():
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        conn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    with store.connection() as conn, snapshot(conn):
         yield conn
 
 

@@ -46,12 +46,14 @@ class Rulebook:
     parameters: tuple[Parameter, ...]  # what a table may set
 
     @cached_property
+    def canonical(self) -> str:
+        """Return every field in canonical JSON: what the digest is made of."""
+        return json.dumps(plain(self), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
+    @cached_property
     def digest(self) -> str:
         """Return the SHA-256, in hex, of every field in canonical JSON."""
-        canonical = json.dumps(
-            plain(self), ensure_ascii=True, sort_keys=True, separators=(",", ":")
-        )
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return hashlib.sha256(self.canonical.encode()).hexdigest()
 
 
 def check_table(rulebook: Rulebook, given: Mapping[str, Any]) -> Parameters:

@@ -1,10 +1,17 @@
 """``jinhua import``, ``verify``, ``show``, ``explain``: hands into the ledger, and their proof."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from adapters.console.deck_proofs import proof_of, proofs_of, told_proof
-from adapters.console.failures import BAD_INPUT, DISAGREEMENT, UnexplainableHandError
+from adapters.console.failures import (
+    BAD_INPUT,
+    DISAGREEMENT,
+    BadInputError,
+    UnexplainableHandError,
+)
+from adapters.console.key_files import read_note, verifier_text
 from adapters.console.lines import InputFile, open_input, record_lines
 from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
@@ -69,25 +76,39 @@ def import_(
     return BAD_INPUT if report.refused else 0
 
 
-def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
+def verify(
+    *hands: str,
+    key: Path | None = None,
+    checkpoint: Sequence[Path] = (),
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
     """Decide every hand again from its events alone, and name whatever parts.
 
     Every event is checked: turn, price, legality, duels, refunds, bonuses, settlement, any claim,
     and a disclosed deck. Without a HAND the whole ledger is: all hands, all wallets, the order of
-    the history, and each projection against a fresh fold of the events. `agree` counts the hands
-    in which nothing parts. The exit status is 3 if anything does. Of each HAND that is named it is
-    said too whether its deal is proven, not proven or absent; that alone is no disagreement.
+    the history, every stored checkpoint, and each projection against a fresh fold of the events.
+    `agree` counts the hands in which nothing parts. The exit status is 3 if anything does. Of each
+    HAND that is named it is said too whether its deal is proven, not proven or absent; that alone
+    is no disagreement.
 
     For example:
 
         jinhua verify
         jinhua verify 000-last-stand --json
+        jinhua verify --key jinhua.key.pub --checkpoint kept-on-monday.note
 
     Parameters:
         hands: Ids of hands; all of them if none is given.
+        key: The file of the verifier's key that every checkpoint should be signed with.
+        checkpoint: A file with a checkpoint that was kept elsewhere; may be given again.
     """
+    if hands and (key or checkpoint):
+        raise BadInputError("checkpoints are of the whole ledger; name no hands with them")
+    notes = [read_note(file) for file in checkpoint]
+    verifier = None if key is None else verifier_text(key)
     with opened(where) as store:
-        result = verification(store, hands or None)
+        result = verification(store, hands or None, notes, verifier)
     if json:
         print_json(result)
     else:
@@ -97,8 +118,13 @@ def verify(*hands: str, where: Where = HERE, json: AsJson = False) -> int:
     return DISAGREEMENT if result["discrepancies"] else 0
 
 
-def verification(store: Opened, hands: Sequence[str] | None) -> dict[str, Any]:
-    """Return what a verification of hands, or of everything, comes to."""
+def verification(
+    store: Opened,
+    hands: Sequence[str] | None,
+    notes: Sequence[str] = (),
+    key: str | None = None,
+) -> dict[str, Any]:
+    """Return what a verification of hands, or of everything and of checkpoints, comes to."""
     counted = (0, 0)
     with progress("events verified") as told:
 
@@ -108,7 +134,7 @@ def verification(store: Opened, hands: Sequence[str] | None) -> dict[str, Any]:
             told(events_done, None)
 
         chosen = None if hands is None else list(dict.fromkeys(hands))
-        found = list(store.ledger.verify(chosen, count))
+        found = list(store.ledger.verify(chosen, count, notes=notes, key=key))
     if hands is None:
         found += _projections(store)
     wrong = {d.hand for d in found if d.hand != "ledger" and not d.hand.startswith(_NO_HANDS)}

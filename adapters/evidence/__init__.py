@@ -1,0 +1,6 @@
+"""What an auditor can check without trusting whoever keeps the store.
+
+Read `tree.py` (the log: a Merkle tree over the positions), `players.py` (the index: the last event
+of every player at one size of the log), `notes.py` (a checkpoint: both roots as a signed note),
+`keys.py` (key files) and `checkpoints.py` (making them, and whether they still hold).
+"""

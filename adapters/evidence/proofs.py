@@ -1,0 +1,243 @@
+"""Proof files: a hand, or all that a player had part in, to be checked by whoever has the key.
+
+A file holds events exactly as they are stored, and the hashes that lead from the last of them to a
+checkpoint; nothing in it has to be believed. The chain binds every event to the one before it, so
+one path through the tree proves a whole hand, and two paths through the index of players prove that
+nothing is missing between two versions of a wallet. `scripts/verify_proof.py` checks a file alone,
+without the ledger and without its programs; ADR 0019 says what is proven and what is not.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC
+from functools import partial
+from typing import Any, ClassVar, Final, NamedTuple
+
+from adapters.chain import Linked
+from adapters.codec import decode
+from adapters.errors import AdapterError, EvidenceError
+from adapters.evidence.checkpoints import Stored, stored
+from adapters.evidence.notes import Checkpoint, parse
+from adapters.evidence.players import NotIndexedError, PlayerIndex
+from adapters.evidence.tree import LogTree
+from adapters.postgres import Conn, Runner
+from domain.errors import HandNotOverError, UnknownHandError
+from domain.events import CardsDealt, HandOpened, HandSettled, HandVoided
+from domain.hand import hand_stream
+from domain.wallet import wallet_id
+from domain.zhajinhua.rulebooks import find
+
+HAND_FORMAT: Final = "jinhua-proof/1"
+PLAYER_FORMAT: Final = "jinhua-player-proof/1"
+
+Proof = dict[str, Any]
+"""What a file holds, as JSON."""
+
+_OVER: Final = frozenset({HandSettled.TOPIC, HandVoided.TOPIC})
+_SEALED: Final = '{"sealed":'
+
+_STREAM: Final = """
+    SELECT position, originator_id, originator_version, topic, body, command_id, actor,
+           happened_at, recorded_at, link
+      FROM events WHERE originator_id = %s ORDER BY originator_version
+"""
+
+
+class NoCheckpointError(AdapterError):
+    """No checkpoint covers what is to be proven."""
+
+    code: ClassVar[str] = "no_checkpoint"
+
+    def __init__(self, *, what: str, size: int | None = None) -> None:
+        wanted = "no checkpoint" if size is None else f"no checkpoint of size {size}"
+        super().__init__(f"{wanted} covers {what}; `jinhua checkpoint` makes one")
+        self.what, self.size = what, size
+
+
+class OtherHistoryError(EvidenceError):
+    """A checkpoint is not of the history that is stored."""
+
+    code: ClassVar[str] = "other_history"
+
+    def __init__(self, *, size: int) -> None:
+        super().__init__(f"the checkpoint of size {size} is not of this history")
+        self.size = size
+
+
+class Point(NamedTuple):
+    """A checkpoint, as it is stored or was kept."""
+
+    note: str
+    checkpoint: Checkpoint
+
+    @classmethod
+    def read(cls, note: str) -> "Point":
+        """Read a note.
+
+        Raises:
+            MalformedNoteError: It is no checkpoint.
+        """
+        return cls(note, parse(note))
+
+
+def hand_proof(
+    moment: Runner, hand: str, *, size: int | None = None, since: Point | None = None
+) -> Proof:
+    """Return the proof of a hand.
+
+    Args:
+        moment: Of the store.
+        hand: Its id.
+        size: Of the checkpoint that it leads to; None is the newest.
+        since: An older checkpoint, from which nothing was rewritten.
+
+    Raises:
+        UnknownHandError: There is no such hand.
+        HandNotOverError: It is still running, and some of its cards can be read.
+        NoCheckpointError: None covers the hand.
+        OtherHistoryError: A checkpoint is not of this history.
+        UnreadableEventError: Its opening cannot be read.
+    """
+    events = moment.run(partial(_stream, name=hand_stream(hand)))
+    if not events:
+        raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
+    _check_over(hand, events)
+    needed = events[-1].position if size is None else events[0].position
+    point = _covering(stored(moment), needed, size, what=f"hand {hand}")
+    events = [event for event in events if event.position <= point.checkpoint.size]
+    log, last = LogTree(moment), events[-1].position
+    _check_history(log, point)
+    return {
+        "format": HAND_FORMAT,
+        "hand": hand,
+        "rulebook": _rulebook(events[0]),
+        "events": [_as_json(event) for event in events],
+        "keys": {},
+        "position": last,
+        "inclusion": _hex(log.inclusion(last, point.checkpoint.size)),
+        "checkpoint": point.note,
+        "since": since and _since(log, since, point),
+    }
+
+
+def player_proof(
+    moment: Runner, player: str, *, since: Point | None = None, size: int | None = None
+) -> Proof:
+    """Return the proof of all that happened to a player's wallet between two checkpoints.
+
+    Args:
+        moment: Of the store.
+        player: Whose wallet.
+        since: The older checkpoint; None is before the first event.
+        size: Of the newer one; None is the newest.
+
+    Raises:
+        NotIndexedError: There is no wallet at the newer one. That there is none is not proven.
+        NoCheckpointError: There is none of that size, or none at all.
+        OtherHistoryError: A checkpoint is not of this history.
+    """
+    point = _covering(stored(moment), 0, size, what=f"player {player}")
+    log, index = LogTree(moment), PlayerIndex(moment, since.checkpoint.size if since else 0)
+    _check_history(log, point)
+    older = since and {**_since(log, since, point), "leaf": _leaf(index, player)}
+    index.extend(point.checkpoint.size)
+    newer = _leaf(index, player)
+    if newer is None:
+        raise NotIndexedError(player=player, size=point.checkpoint.size)
+    after = older["leaf"]["version"] if older and older["leaf"] else 0
+    events = moment.run(partial(_stream, name=wallet_id(player)))
+    return {
+        "format": PLAYER_FORMAT,
+        "player": player,
+        "events": [_as_json(event) for event in events[after : newer["version"]]],
+        "leaf": newer,
+        "checkpoint": point.note,
+        "since": older,
+    }
+
+
+def of_size(moment: Runner, size: int) -> Point:
+    """Return a stored checkpoint.
+
+    Raises:
+        NoCheckpointError: There is none of that size.
+    """
+    return _covering(stored(moment), 0, size, what=f"position {size}")
+
+
+def _covering(rows: Iterable[Stored], position: int, size: int | None, *, what: str) -> Point:
+    """Return the newest checkpoint, or the one of a size, if it covers a position."""
+    for row in reversed(list(rows)):
+        if row.size >= position and size in (None, row.size):
+            return Point.read(row.note)
+    raise NoCheckpointError(what=what, size=size)
+
+
+def _check_over(hand: str, events: Sequence[Linked]) -> None:
+    """Refuse a running hand, unless all its cards are sealed: they are nobody's."""
+    is_open = any(
+        event.topic == CardsDealt.TOPIC and not event.body.startswith(_SEALED) for event in events
+    )
+    if is_open and _OVER.isdisjoint(event.topic for event in events):
+        raise HandNotOverError(f"hand {hand} is still running; its cards are nobody's", hand=hand)
+
+
+def _check_history(log: LogTree, point: Point) -> None:
+    size = point.checkpoint.size
+    if size > log.size or log.root(size) != point.checkpoint.root:
+        raise OtherHistoryError(size=size)
+
+
+def _rulebook(opening: Linked) -> dict[str, Any]:
+    """Return the rulebook that an opening pins, with the text that its digest is made of."""
+    event = decode(opening.topic, opening.body, opening.position)
+    assert isinstance(event, HandOpened), opening
+    rulebook = find(event.rulebook, event.version)
+    return {
+        "id": rulebook.id,
+        "version": rulebook.version,
+        "digest": rulebook.digest,
+        "content": rulebook.canonical,
+    }
+
+
+def _since(log: LogTree, old: Point, new: Point) -> dict[str, Any]:
+    _check_history(log, old)
+    path = log.consistency(old.checkpoint.size, new.checkpoint.size)
+    return {"checkpoint": old.note, "consistency": _hex(path)}
+
+
+def _leaf(index: PlayerIndex, player: str) -> dict[str, Any] | None:
+    try:
+        number, version, link, path = index.proof(player)
+    except NotIndexedError:
+        return None
+    return {"index": number, "version": version, "link": link.hex(), "path": _hex(path)}
+
+
+def _as_json(event: Linked) -> dict[str, Any]:
+    """Return an event as a file has it: what its link is made of, and the link.
+
+    Its position is not among that. The tree proves that of the last one, and the chain the order.
+    """
+    happened_at, recorded_at = (
+        f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+        for moment in (event.happened_at, event.recorded_at)
+    )
+    return {
+        "version": event.version,
+        "topic": event.topic,
+        "body": event.body,
+        "command_id": event.command_id,
+        "actor": event.actor,
+        "happened_at": happened_at,
+        "recorded_at": recorded_at,
+        "link": event.link.hex(),
+    }
+
+
+def _hex(path: Iterable[bytes]) -> list[str]:
+    return [node.hex() for node in path]
+
+
+def _stream(conn: Conn, *, name: str) -> list[Linked]:
+    return [Linked(*row) for row in conn.execute(_STREAM, [name], binary=True)]
