@@ -6,12 +6,12 @@ by field. Where they part, the check goes on from what was recorded, so that one
 wrong event is reported once, with whatever it made wrong after it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final
 
 from domain.claims import differences
+from domain.discrepancies import Discrepancy, Recorded, event_word, unequal
 from domain.errors import RefusalError
 from domain.events import (
     AllFolded,
@@ -26,8 +26,6 @@ from domain.events import (
     CarryReserved,
     DeckDisclosed,
     Event,
-    FundsDeposited,
-    FundsWithdrawn,
     HandFolded,
     HandOpened,
     HandsCompared,
@@ -35,17 +33,13 @@ from domain.events import (
     HandsOpened,
     HandVoided,
     LastStandTaken,
-    PlayerErased,
-    PlayerNamed,
     Settlement,
     SettlementClaimed,
     ToppedUp,
-    WalletEvent,
 )
 from domain.money import POT, post_onto, seat_account
 from domain.rulebook import check_table
-from domain.stream import Cause
-from domain.wallet import Wallet, wallet_id
+from domain.wallet_verification import verify_wallet
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
 from domain.zhajinhua.evolving import evolve
@@ -54,6 +48,16 @@ from domain.zhajinhua.play import Play, action_behind
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.settlement import void
 from domain.zhajinhua.state import HandState, opened
+
+__all__ = [
+    "RULES",
+    "Discrepancy",
+    "Recorded",
+    "verify_custody",
+    "verify_hand",
+    "verify_hand_and_custody",
+    "verify_wallet",
+]
 
 RULES: Final[dict[str, str]] = {
     HandOpened.TOPIC: "§2",
@@ -77,36 +81,12 @@ RULES: Final[dict[str, str]] = {
 }
 """The section of domain/zhajinhua/RULES.md that a recorded event rests on."""
 
-_AGAIN: Final = Cause("verification", "verification", datetime.min.replace(tzinfo=UTC))
-
-_ABSENT: Final = "(absent)"
-"""Stands for a field or an item that one side lacks; not the same as one that is null."""
-
 # By type, since to ask pydantic whether an event is of a class takes longer than to follow it.
 _CONSEQUENCES: Final = frozenset({HandsOpened, BonusGranted, HandSettled})
 _ENDS: Final = frozenset({HandSettled, HandVoided})
 
 _BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
 """What the rules raise on a state that no legal play leads to: somebody wrote it."""
-
-
-class Recorded(NamedTuple):
-    """One stored event. ``event`` is None where its bytes could not be read."""
-
-    position: int
-    version: int
-    event: Event | None
-
-
-class Discrepancy(NamedTuple):
-    """Something recorded that the rules do not give."""
-
-    hand: str  # or ``wallet:<player>``
-    position: int | None
-    what: str  # the event and field, or the broken law
-    recorded: object
-    derived: object
-    rule: str
 
 
 def verify_hand(hand: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
@@ -121,35 +101,6 @@ def verify_hand(hand: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
         All discrepancies, in the order of the events; none where the hand agrees.
     """
     return _HandCheck(hand, rows).run()
-
-
-def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy]:
-    """Check every event of one wallet: its amounts, its running balance, never below zero.
-
-    Args:
-        player: Whose wallet.
-        rows: Its whole stream in order; long ones may come as they are read.
-    """
-    name = wallet_id(player)
-    wallet = Wallet(name)
-    for due, row in enumerate(rows, start=1):
-        if row.version != due:
-            yield Discrepancy(name, row.position, "version", row.version, due, "wallet")
-            return
-        if not isinstance(row.event, WalletEvent):
-            yield Discrepancy(name, row.position, "event", _name(row), "a wallet's event", "wallet")
-            return
-        derived = _decide_again(wallet, row.event)
-        if isinstance(derived, RefusalError):
-            yield Discrepancy(
-                name, row.position, _name(row), "recorded", derived.code, derived.rule
-            )
-        elif derived != row.event:
-            old, new = row.event.model_dump(mode="json"), derived.model_dump(mode="json")
-            for path, was, is_due in _unequal(old, new):
-                what = f"{_name(row)}.{path}"
-                yield Discrepancy(name, row.position, what, was, is_due, "wallet")
-        wallet.evolve(row.event)
 
 
 def verify_custody(
@@ -191,7 +142,7 @@ def _custody(
     for player, row in wallet_rows:
         event = row.event
         if type(event) is CarryReserved or type(event) is CarryReleased:
-            key = (_name(row), player, event.seat)
+            key = (event_word(row), player, event.seat)
             moved[key] = moved.get(key, 0) + event.paid
     due = {
         ("carry_reserved", seat.player, seat.number): seat.carry + sum(seat.top_ups)
@@ -260,9 +211,9 @@ class _HandCheck:
                 return self._derive_opening(group)
             return self._derive_command(first, self.state)
         except RefusalError as refusal:
-            self._find(first, _name(first), "recorded", refusal.code, refusal.rule)
+            self._find(first, event_word(first), "recorded", refusal.code, refusal.rule)
         except _BROKEN as error:
-            self._find(first, _name(first), "recorded", f"undecidable: {error!r}", "§7.3")
+            self._find(first, event_word(first), "recorded", f"undecidable: {error!r}", "§7.3")
         return None
 
     def _derive_opening(self, group: Sequence[Recorded]) -> Play | None:
@@ -271,7 +222,7 @@ class _HandCheck:
         dealt = next((row.event for row in group if type(row.event) is CardsDealt), None)
         if not isinstance(head, HandOpened) or dealt is None:
             missing = HandOpened.TOPIC if dealt is not None else CardsDealt.TOPIC
-            self._find(group[0], "opening", _name(group[0]), missing, "§2")
+            self._find(group[0], "opening", event_word(group[0]), missing, "§2")
             return None
         rulebook = find(head.rulebook, head.version)
         given = {name: value for name, value in head.table.items() if value is not None}
@@ -309,7 +260,7 @@ class _HandCheck:
             return play
         action = action_behind(event)
         if action is None:
-            self._find(row, _name(row), "recorded", "nothing leads to it", "§7.3")
+            self._find(row, event_word(row), "recorded", "nothing leads to it", "§7.3")
             return None
         return decide(state, action)
 
@@ -331,7 +282,7 @@ class _HandCheck:
         for row, event in zip_longest(group, derived):
             recorded = row.event if row else None
             if row and recorded is None:
-                self._find(row, "event", _name(row), event.TOPIC if event else None, "§7.3")
+                self._find(row, "event", event_word(row), event.TOPIC if event else None, "§7.3")
             elif recorded is None or recorded != event:
                 self._part(row or group[-1], recorded, event)
         return False
@@ -344,8 +295,8 @@ class _HandCheck:
             self._find(row, "event", was, due, RULES.get(due or was or "", "§7.3"))
             return
         old, new = recorded.model_dump(mode="json"), derived.model_dump(mode="json")
-        for path, old_leaf, new_leaf in _unequal(old, new):
-            name = f"{_name(row)}.{path}"
+        for path, old_leaf, new_leaf in unequal(old, new):
+            name = f"{event_word(row)}.{path}"
             self._find(row, name, old_leaf, new_leaf, RULES[recorded.TOPIC])
 
     def _conserve(self, group: Sequence[Recorded]) -> None:
@@ -414,48 +365,8 @@ def _is_consequence(event: Event | None) -> bool:
     return event is None or type(event) in _CONSEQUENCES
 
 
-def _name(row: Recorded) -> str:
-    """Return the event's own word: ``bet_called``."""
-    return row.event.TOPIC.split(".")[1] if row.event else "unreadable"
-
-
-def _unequal(old: object, new: object, path: str = "") -> Iterator[tuple[str, object, object]]:
-    """Yield every leaf that two JSON values do not share."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in {**old, **new}:
-            was, due = old.get(key, _ABSENT), new.get(key, _ABSENT)
-            yield from _unequal(was, due, f"{path}.{key}")
-    elif isinstance(old, list) and isinstance(new, list):
-        for index, (was, due) in enumerate(zip_longest(old, new, fillvalue=_ABSENT)):
-            yield from _unequal(was, due, f"{path}.{index}")
-    elif old != new:
-        yield path.removeprefix("."), old, new
-
-
 def _fold(rows: Sequence[Recorded]) -> HandState | None:
     """Return the hand as recorded, where it can be taken in."""
     check = _HandCheck("", ())
     check._follow(rows)  # noqa: SLF001 - same module
     return check.state
-
-
-def _decide_again(wallet: Wallet, event: WalletEvent) -> Event | RefusalError:
-    """Give a wallet the recorded command again."""
-    try:
-        match event:
-            case FundsDeposited():
-                wallet.deposit(event.paid, _AGAIN)
-            case FundsWithdrawn():
-                wallet.withdraw(event.paid, _AGAIN)
-            case CarryReserved():
-                wallet.reserve(event.hand, event.seat, event.paid, _AGAIN)
-            case CarryReleased():
-                wallet.release(event.hand, event.seat, event.paid, _AGAIN)
-            case PlayerNamed():
-                wallet.name(event.sealed, _AGAIN)
-            case _:
-                assert isinstance(event, PlayerErased), event
-                wallet.erase(event.why, _AGAIN)
-    except RefusalError as refusal:
-        return refusal
-    return wallet.collect_events()[0].event
