@@ -179,6 +179,7 @@ class Ledger:
         *,
         notes: Sequence[str] = (),
         key: str | None = None,
+        jobs: int = 1,
     ) -> Iterator[Discrepancy]:
         """Decide everything again from the events alone, and yield what parts.
 
@@ -188,10 +189,12 @@ class Ledger:
             progress: Told, now and then, how many hands and events are done.
             notes: Checkpoints that were kept elsewhere, where everything is verified.
             key: The verifier's text of the key that every checkpoint should be signed with.
+            jobs: Processes that share the work on everything, once that is much; they are
+                spawned, so a script that asks for several has to guard its ``__main__``.
 
         Raises:
             UnknownHandError: There is no such hand.
             MalformedNoteError: A note is no checkpoint.
             MalformedKeyError: The key is none.
         """
-        return verifying.verify(self.store, hands, progress, notes=notes, key=key)
+        return verifying.verify(self.store, hands, progress, notes=notes, key=key, jobs=jobs)
