@@ -369,13 +369,22 @@ def decided(kind: Callable[P, E]) -> Callable[P, E]:
 
     def make(*_: P.args, **given: P.kwargs) -> E:
         event = kind.__new__(kind)
-        _set(event, "__dict__", {**blank, **given})  # in the order in which they are stored
-        _set(event, "__pydantic_fields_set__", names)
-        _set(event, "__pydantic_extra__", None)
-        _set(event, "__pydantic_private__", None)
+        _set_fields(event, {**blank, **given})  # in the order in which they are stored
+        _set_names(event, names)
+        _set_extra(event, None)
+        _set_private(event, None)
         return cast("E", event)
 
     return make
 
 
-_set: Final = object.__setattr__
+_set_fields, _set_names, _set_extra, _set_private = (
+    vars(BaseModel)[slot].__set__
+    for slot in (
+        "__dict__",
+        "__pydantic_fields_set__",
+        "__pydantic_extra__",
+        "__pydantic_private__",
+    )
+)
+"""The four places in which pydantic keeps a model."""
