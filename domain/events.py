@@ -359,7 +359,8 @@ def decided(kind: Callable[P, E]) -> Callable[P, E]:
     """Return what makes events of a kind out of fields that the rules themselves came to.
 
     These are what they are declared to be, so that validating them again would only take time:
-    most of the time of a decision. What comes from outside is made by the kind itself.
+    most of the time of a decision. An event that holds what a command gave, such as the stake of
+    a raise, is made by the kind itself.
     """
     assert isinstance(kind, type), kind
     assert issubclass(kind, Event), kind

@@ -29,7 +29,7 @@ from domain.zhajinhua.play import Play
 from domain.zhajinhua.state import HandState, Seat
 
 _seen, _folded, _all_folded = decided(CardsSeen), decided(HandFolded), decided(AllFolded)
-_called, _raised, _topped_up = decided(BetCalled), decided(BetRaised), decided(ToppedUp)
+_called = decided(BetCalled)
 
 
 def factor(state: HandState, seat: Seat) -> int:
@@ -139,7 +139,7 @@ def raise_to(play: Play, number: int, stake: int) -> None:
     price = stake * factor(state, seat)
     require_stack(seat, price)
     paid = pay(seat, price, "raise")
-    play.record(_raised(seat=number, seen=seat.seen, stake=stake, transfers=paid))
+    play.record(BetRaised(seat=number, seen=seat.seen, stake=stake, transfers=paid))
 
 
 def fold(play: Play, number: int, by: ByChoice = "choice") -> None:
@@ -220,4 +220,4 @@ def top_up(play: Play, number: int, amount: int) -> None:
             amount=amount,
             most=most,
         )
-    play.record(_topped_up(seat=number, amount=amount))
+    play.record(ToppedUp(seat=number, amount=amount))

@@ -17,7 +17,7 @@ from domain.zhajinhua.ranking import duel
 from domain.zhajinhua.side_payments import duel_pair, transfers_of
 from domain.zhajinhua.state import HandState, Seat
 
-_compared, _last_stand_taken = decided(HandsCompared), decided(LastStandTaken)
+_compared = decided(HandsCompared)
 
 
 def compare_price(state: HandState, seat: Seat) -> int:
@@ -75,7 +75,7 @@ def compare(play: Play, number: int, target: int, by: ByChoice = "choice") -> No
     require_blind_bet(state, seat)
     price = compare_price(state, seat)
     require_stack(seat, price)
-    _duel(play, number, target, why="compare", by=by, price=price)
+    _duel(play, number, state.seats[target].number, why="compare", by=by, price=price)
 
 
 def _require_target(state: HandState, seat: Seat, target: int) -> None:
@@ -105,7 +105,7 @@ def last_stand(play: Play, number: int, named: int | None, by: ByChoice = "choic
     """Put in all that is left, then duel everyone in turn until one is lost. RULES.md §5.3."""
     state, seat = play.state, play.seat(number)
     play.record(
-        _last_stand_taken(
+        LastStandTaken(
             seat=number,
             named=named,
             seen=seat.seen,

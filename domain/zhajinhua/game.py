@@ -40,7 +40,7 @@ from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
 
-_opened, _ante_posted, _dealt = decided(HandOpened), decided(AntePosted), decided(CardsDealt)
+_ante_posted, _dealt = decided(AntePosted), decided(CardsDealt)
 
 PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
 
@@ -82,7 +82,7 @@ def open_hand(
     if opener is None:
         order = turn_order(numbers, dealer, rules)
         opener = order[1] if rules.opener == "after_dealer" else dealer
-    event = _opened(
+    event = HandOpened(
         game=rulebook.game,
         rulebook=rulebook.id,
         version=rulebook.version,
@@ -218,7 +218,7 @@ def _acting_seat(state: HandState, action: Action) -> int:
         raise UnknownSeatError(f"nobody sits in seat {action.seat}", seat=action.seat)
     if state.seats[action.seat].out:
         raise SeatOutError(f"seat {action.seat} is out", seat=action.seat)
-    return action.seat
+    return state.seats[action.seat].number
 
 
 def _require_turn(state: HandState, seat: int, do: str) -> None:

@@ -1,6 +1,7 @@
 """The end of a hand: what each seat comes to, and the transfers that empty the pot. RULES.md §6."""
 
 from collections.abc import Iterable
+from typing import Any, cast
 
 from domain.events import HandSettled, HandVoided, SeatResult, Settlement, decided
 from domain.money import BANK, POT, RAKE, Transfer, part, seat_account, transfer
@@ -9,7 +10,7 @@ from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.side_payments import sweep_payments, transfers_of
 from domain.zhajinhua.state import HandState, Seat
 
-_settled, _voided = decided(HandSettled), decided(HandVoided)
+_settled = decided(HandSettled)
 
 BASIS_POINTS = 10_000
 PER_CENT = 100
@@ -55,7 +56,7 @@ def void(state: HandState, reason: str) -> HandVoided:
     moves: list[Transfer] = []
     for number, seat in sorted(state.seats.items()):
         moves += transfer(POT, seat_account(number), seat.contributed - seat.refund, "void")
-    return _voided(reason=reason, transfers=(*moves, *_sides_back(state)))
+    return HandVoided(reason=reason, transfers=(*moves, *_sides_back(state)))
 
 
 def prize(state: HandState) -> int:
@@ -79,8 +80,7 @@ def _settle_showdown(state: HandState) -> HandSettled:
     division = Division({winner: won}, {})
     antes = sum(seat.contributed for seat in state.seats.values())
     results = {str(n): _result(seat, division, 0, ()) for n, seat in sorted(state.seats.items())}
-    settlement = _settlement(state, [winner], results)
-    settlement["house_banked"] = antes - won
+    settlement = _settlement(state, [winner], results, banked=antes - won)
     moves = (
         *transfer(POT, BANK, antes, "antes"),
         *transfer(BANK, seat_account(winner), won, "prize"),
@@ -88,16 +88,24 @@ def _settle_showdown(state: HandState) -> HandSettled:
     return _settled(settlement=settlement, transfers=moves)
 
 
-def _settlement(state: HandState, winners: list[int], results: dict[str, SeatResult]) -> Settlement:
-    """Return the hand's own line of the settlement."""
-    return Settlement(
-        pot=sum(result["contributed"] for result in results.values()),
-        rounds=state.acted_round,
-        winners=winners,
-        rake=sum(result["rake"] for result in results.values()),
-        house_bonus=sum(result["bonus"] for result in results.values()),
-        seats=results,
-    )
+def _settlement(
+    state: HandState,
+    winners: list[int],
+    results: dict[str, SeatResult],
+    banked: int | None = None,
+) -> Settlement:
+    """Return the hand's own line of the settlement, in the order in which it is stored."""
+    settlement: dict[str, Any] = {
+        "pot": sum(result["contributed"] for result in results.values()),
+        "rounds": state.acted_round,
+        "winners": winners,
+        "rake": sum(result["rake"] for result in results.values()),
+        "house_bonus": sum(result["bonus"] for result in results.values()),
+    }
+    if banked is not None:
+        settlement["house_banked"] = banked
+    settlement["seats"] = results
+    return cast("Settlement", settlement)
 
 
 def _rake(state: HandState, seat: Seat, division: Division) -> int:
