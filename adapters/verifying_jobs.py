@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from multiprocessing import get_context
 from typing import Final, NamedTuple, TypeVar
 
+from adapters.garbage import few_collections
 from adapters.postgres import Conn, Store, snapshot
 
 T = TypeVar("T")
@@ -59,6 +60,7 @@ def in_order(
 def _begin(task: _Task) -> None:
     """Connect a new process, and let it see what the others see, for as long as it lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # left to the parent
+    _OPEN.enter_context(few_collections())
     store = _OPEN.enter_context(Store(task.dsn, role=task.role, connections_max=1))
     conn = _OPEN.enter_context(store.connection())
     _OPEN.enter_context(snapshot(conn, task.moment))

@@ -1,6 +1,7 @@
 """What is checked and what is found: a stored event, and where it is not what the rules give."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
@@ -31,7 +32,12 @@ class Discrepancy(NamedTuple):
 
 def event_word(row: Recorded) -> str:
     """Return the event's own word: ``bet_called``."""
-    return row.event.TOPIC.split(".")[1] if row.event else "unreadable"
+    return _word(row.event.TOPIC) if row.event else "unreadable"
+
+
+@lru_cache
+def _word(topic: str) -> str:
+    return topic.split(".")[1]
 
 
 def unequal(old: object, new: object, path: str = "") -> Iterator[tuple[str, object, object]]:

@@ -132,14 +132,15 @@ def _check_opening(
         raise NotSupportedError("王炸 needs four cards of a rank; three are dealt")
     ante = table["ante"]
     assert isinstance(ante, int), ante
-    for taken in sorted(seats, key=lambda taken: taken.seat):
-        if taken.carry < ante:
-            raise CarryTooSmallError(
-                f"seat {taken.seat} brings {taken.carry}; the ante is {ante}",
-                seat=taken.seat,
-                carry=taken.carry,
-                ante=ante,
-            )
+    short = [taken for taken in seats if taken.carry < ante]
+    if short:
+        taken = min(short, key=lambda taken: taken.seat)
+        raise CarryTooSmallError(
+            f"seat {taken.seat} brings {taken.carry}; the ante is {ante}",
+            seat=taken.seat,
+            carry=taken.carry,
+            ante=ante,
+        )
 
 
 def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
