@@ -11,7 +11,7 @@ changes; all that follows from the events is written into those.
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from domain.events import (
     AllFolded,
@@ -52,7 +52,7 @@ def evolve(state: HandState, *events: Event) -> HandState:
 
 def _draft(hand: HandDraft, number: int) -> SeatDraft:
     """Return the draft of a seat, one for all that the events change of it."""
-    seats = cast("dict[int, SeatDraft]", hand.seats)
+    seats: dict[int, SeatDraft] = hand.seats  # type: ignore[assignment] # until it is frozen
     seat = seats[number]
     if isinstance(seat, Seat):
         seat = seats[number] = seat.draft()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn
 
 from domain.events import HandOpened
 from domain.rulebook import Parameters
@@ -60,7 +60,7 @@ class SeatDraft:
     def freeze(self) -> "Seat":
         """Return the seat; nothing changes it any more."""
         self.__class__ = Seat  # no copy: this object is the seat from now on
-        return cast("Seat", self)
+        return self  # type: ignore[return-value] # it is one now
 
     @property
     def contributed(self) -> int:
@@ -174,7 +174,7 @@ class HandDraft:
     def freeze(self) -> "HandState":
         """Return the hand; nothing changes it any more."""
         self.__class__ = HandState  # no copy: this object is the hand from now on
-        return cast("HandState", self)
+        return self  # type: ignore[return-value] # it is one now
 
     @property
     def remaining(self) -> tuple[int, ...]:
