@@ -9,9 +9,9 @@ One command on its way into the store: `ledger.py` is the way in (`async_ledger.
 lets `deciding.py` decide, and stores the outcome with a receipt (`commands.py`), or keeps the
 refusal (`refusals.py`). `group_commit.py` lets callers share a transaction, which `recorder.py`
 makes and whose arithmetic is in `appending.py`; `waiting.py` waits until projections have come so
-far. `codec.py` says what an
-event is stored as. `importing.py` does the same for many finished hands at a time, `verifying.py`
-decides all of it again, and `bootstrap.py` puts everything together.
+far. `codec.py` says what an event is stored as, and `sealing.py` hides the cards in it.
+`importing.py` does the same for many finished hands at a time, `verifying.py` decides all of it
+again, and `bootstrap.py` puts everything together.
 
 What players are called: `names.py` seals names and reads them, `naming.py` decides who gets one and
 who is erased, `player_keys.py` keeps and destroys the keys.

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from adapters.chain import GENESIS, event_bytes, link, microseconds
 from adapters.codec import encode
 from adapters.commands import Fingerprint, changed_field
+from adapters.sealing import NO_KEYS, CardKeys
 from domain.stream import Entry
 
 
@@ -69,7 +70,12 @@ class StoredReceipt(NamedTuple):
     answer: str
 
     def answered(self, given: Fingerprint) -> Replayed | Reused:
-        """Return what a command of the same id is told."""
+        """Return what a command of the same id is told.
+
+        Raises:
+            CardKeyMissingError: The body held cards, and a key was used that is not held now.
+        """
+        given = given.as_remembered(self.fields)
         if self.digest == given.digest:
             return Replayed(self.first, self.last, self.answer)
         return Reused(changed_field(self.fields, given.fields))
@@ -125,8 +131,8 @@ class Plan:
     outcomes: list[Outcome] = field(default_factory=list)
 
 
-def prepare(append: Append) -> Prepared:
-    """Encode what a command brings."""
+def prepare(append: Append, cards: CardKeys = NO_KEYS) -> Prepared:
+    """Encode what a command brings, and seal what is secret in it."""
     assert append.entries, append.command_id
     rows: list[Row] = []
     spans: dict[str, tuple[int, int]] = {}
@@ -145,7 +151,7 @@ def prepare(append: Append) -> Prepared:
                 stream,
                 version,
                 event.TOPIC,
-                encode(event),
+                cards.sealed(stream, version, event.TOPIC, encode(event)),
                 cause.command_id,
                 cause.actor,
                 cause.at,
@@ -194,7 +200,8 @@ def plan(
             before = reached.get(stream, _EMPTY)
             made.links.append(link(before.link, recorded_at, hashed))
             reached[stream] = Tip(row.originator_version, made.links[-1])
-        kind, digest, fields = append.fingerprint
+        told = append.fingerprint
+        kind, digest, fields = told.kind, told.digest, told.fields
         known[append.command_id] = StoredReceipt(
             append.command_id, digest, fields, first, head, append.answer
         )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from adapters.clock import Clock
-from adapters.commands import fingerprint
+from adapters.commands import SECRET_FIELDS, Keyed, fingerprint
 from adapters.deciding import (
     Dealing,
     Priced,
@@ -23,6 +23,7 @@ from adapters.deciding import (
 from adapters.execution import Asked, Command
 from adapters.naming import erasing, keyed_fingerprint, naming
 from adapters.player_keys import destroy_keys
+from adapters.sealing import NO_KEYS, CardKeys
 from domain.hand import hand_stream
 from domain.record import check_name
 from domain.stream import Cause
@@ -33,8 +34,9 @@ from domain.zhajinhua.play import Action
 class Asking:
     """The commands that there are."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, cards: CardKeys = NO_KEYS) -> None:
         self._clock = clock
+        self._cards = cards
 
     # --- wallets ---------------------------------------------------------------------
 
@@ -301,7 +303,8 @@ class Asking:
         check_name(command_id, "command_id")
         check_name(actor, "actor")
         cause = Cause(command_id, actor, self._clock())
-        return Command(stream, cause, fingerprint(kind, {**body, "actor": actor}), body)
+        keyed = None if SECRET_FIELDS.isdisjoint(body) else Keyed(self._cards, command_id)
+        return Command(stream, cause, fingerprint(kind, {**body, "actor": actor}, keyed), body)
 
 
 def _body(act: Priced) -> dict[str, object]:

@@ -116,6 +116,10 @@ class AsyncLedger:
         """Return a hand's events: see :meth:`Ledger.hand`."""
         return await self._run(partial(self.ledger.hand, hand))
 
+    async def shown(self, hand: str, seat: int | None = None) -> list[StoredHandEvent]:
+        """Return a hand's events as somebody may see them: see :meth:`Ledger.shown`."""
+        return await self._run(partial(self.ledger.shown, hand, seat))
+
     async def refusals(
         self, hand: str | None = None, command_id: str | None = None
     ) -> list[StoredRefusal]:

@@ -7,6 +7,7 @@ from adapters.errors import StoreNotMigratedError, StoreUnreachableError
 from adapters.ledger import Ledger
 from adapters.migrations import migrate, pending
 from adapters.postgres import CONNECT_TIMEOUT_S, Store, place
+from adapters.sealing import CardKeys
 from adapters.settings import Settings
 
 
@@ -49,4 +50,5 @@ def open_ledger(settings: Settings | None = None) -> Ledger:
         StoreUnreachableError: The store cannot be started or reached.
         MigrationError: Its shape is not what this program knows.
     """
-    return Ledger(Store(prepare_store(settings or Settings())))
+    settings = settings or Settings()
+    return Ledger(Store(prepare_store(settings), cards=CardKeys(settings.card_keys)))

@@ -1,7 +1,8 @@
 """``jinhua``: the commands, and what their exit status means.
 
-0 fine, 2 usage or bad input, 3 a disagreement was found, 4 the store cannot be reached; 130 when
-interrupted, 141 when whoever read the output is gone. None of these comes with a traceback.
+0 fine, 1 cards are sealed under a key that was not given, 2 usage or bad input, 3 a disagreement
+was found, 4 the store cannot be reached; 130 when interrupted, 141 when whoever read the output is
+gone. None of these comes with a traceback.
 """
 
 import os
@@ -15,6 +16,7 @@ from cyclopts import App
 from adapters.console.failures import (
     BAD_INPUT,
     DISAGREEMENT,
+    FAILED,
     INTERRUPTED,
     NOBODY_READS,
     UNREACHABLE,
@@ -23,6 +25,7 @@ from adapters.console.failures import (
 from adapters.console.output import complain
 from adapters.errors import (
     AdapterError,
+    CardKeyMissingError,
     EvidenceError,
     StoreUnreachableError,
     UnreadableEventError,
@@ -114,6 +117,8 @@ def _meaning(error: Exception) -> tuple[str, int | None]:
     match error:
         case StoreUnreachableError():
             return error.code, UNREACHABLE
+        case CardKeyMissingError():
+            return error.code, FAILED
         case UnreadableEventError() | UnexplainableHandError() | EvidenceError():
             return error.code, DISAGREEMENT
         case AdapterError() | RefusalError():

@@ -2,7 +2,8 @@
 
 The body is the event's own fields and nothing else; of these `transfers` is left out where no
 chips moved. Stream, version, cause and time have columns of their own. What was stored once is
-read for ever: a topic is never edited, and what cannot be read says so and why.
+read for ever: a topic is never edited, and what cannot be read says so and why. Bodies with cards
+in them may be stored sealed (`sealing.py`); :func:`read_event` opens them on their way out.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from eventsourcing.persistence import JSONTranscoder, Mapper, Notification, Stor
 from pydantic import ValidationError
 
 from adapters.errors import UnreadableEventError
+from adapters.sealing import NO_KEYS, CardKeys
 from domain.events import (
     TOPICS,
     AntePosted,
@@ -46,11 +48,13 @@ class StoredEntry(Notification):
 class Codec(Mapper[str]):
     """Turns entries into rows and back."""
 
-    def __init__(self) -> None:
+    def __init__(self, cards: CardKeys = NO_KEYS) -> None:
+        """Read with these keys; it is the recorder that seals."""
         super().__init__(JSONTranscoder())  # which nothing here uses: pydantic does it all
+        self._cards = cards
 
     def to_stored_event(self, domain_event: DomainEventProtocol[str]) -> StoredEntry:
-        """Return the row of an entry that is not stored yet."""
+        """Return the row of an entry that is not stored yet, and not sealed yet."""
         entry = domain_event
         assert isinstance(entry, Entry), entry
         return StoredEntry(
@@ -67,16 +71,30 @@ class Codec(Mapper[str]):
 
         Raises:
             UnreadableEventError: Its topic is unknown, or its body not that topic's.
+            CardKeyMissingError: It is sealed under a key that is not held.
         """
         stored = stored_event
         assert isinstance(stored, StoredEntry), stored
-        event = decode(stored.topic, stored.state, stored.id)
-        return Entry(str(stored.originator_id), stored.originator_version, event, stored.cause)
+        stream, version = str(stored.originator_id), stored.originator_version
+        event = read_event(self._cards, stream, version, stored.topic, stored.state, stored.id)
+        return Entry(stream, version, event, stored.cause)
 
 
 def encode(event: Event) -> str:
     """Return the body of an event."""
     return event.model_dump_json(exclude=None if event.transfers else _NO_TRANSFERS)
+
+
+def read_event(
+    cards: CardKeys, stream: str, version: int, topic: str, body: str | bytes, position: int
+) -> Event:
+    """Return the event of a row, unsealed where it is sealed.
+
+    Raises:
+        UnreadableEventError: The topic is unknown, the body not that topic's, or its seal broken.
+        CardKeyMissingError: It is sealed under a key that is not held.
+    """
+    return decode(topic, cards.unsealed(stream, version, topic, body, position), position)
 
 
 def decode(topic: str, body: str | bytes, position: int) -> Event:
@@ -85,12 +103,16 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
     Raises:
         UnreadableEventError: The topic is unknown, or the body not that topic's.
     """
-    if topic not in TOPICS:
+    kind = TOPICS.get(topic)
+    if kind is None:
         raise UnreadableEventError(position=position, topic=topic, reason="its topic is unknown")
     try:
         recurring = topic in _RECURRING and len(body) <= RECURRING_CHARACTERS_MAX
         return _read_again(topic, body) if recurring else _read(topic, body)
     except ValidationError as error:
+        if kind.SECRET:  # a name of a field may be a card as well as its value
+            reason = "its body is not that topic's"
+            raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
         first = error.errors(include_url=False, include_input=False)[0]
         reason = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
         raise UnreadableEventError(position=position, topic=topic, reason=reason) from None

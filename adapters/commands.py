@@ -1,45 +1,110 @@
 """What is remembered of a command: whether it is the same again, and if not, where it differs.
 
 A command's body is a JSON object, taken apart into fields. The digest over all of them decides;
-a checksum of each only names the one that changed, without keeping what was in it.
+a checksum of each only names the one that changed, without keeping what was in it. Where the body
+holds cards and there is a key for them, the digest and the checksums of the cards are keyed, for
+each command anew: neither can then be guessed at, nor held against another command's. Which key it
+was is kept beside them.
 """
 
+import hmac
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
 from json.encoder import encode_basestring_ascii
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
+from adapters.sealing import CardKey, CardKeys
+
+SECRET_FIELDS: Final = frozenset({"deal", "draws", "bonus_draws", "cards", "deck", "salt"})
+"""Fields that hold cards, or say what somebody has, or what a deck could be found with."""
+
+_KEY: Final = "card_key"  # no body has a field of that name
+_SUM_BYTES: Final = 4
+
 _NAMED_DEPTH: Final = 2  # "table.ante" and "actions.7" are told apart, not what is inside an action
 
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=repr)
 
 
-class Fingerprint(NamedTuple):
+class Keyed(NamedTuple):
+    """What a body with cards in it is fingerprinted with."""
+
+    keys: CardKeys
+    command_id: str
+
+
+@dataclass(frozen=True)
+class Fingerprint:
     """What is stored of a command's body."""
 
     kind: str
-    digest: bytes  # SHA-256 over the name and value of each field
-    fields: str  # JSON: a checksum by the name of each field
+    digest: bytes  # SHA-256 over the name and value of each field, or HMAC-SHA-256
+    fields: str  # JSON: a checksum by the name of each field, and the key's name if there is one
+    _body: Mapping[str, bytes] = field(repr=False, compare=False)
+    _keyed: Keyed | None = field(repr=False, compare=False)
+
+    def as_remembered(self, fields: str) -> "Fingerprint":
+        """Return this fingerprint as it would have been made when another one was.
+
+        Args:
+            fields: The other one's, of a receipt.
+
+        Raises:
+            CardKeyMissingError: That one was made with a key that is not held.
+        """
+        if self._keyed is None:
+            return self
+        key_id = json.loads(fields).get(_KEY)
+        key = None if key_id is None else self._keyed.keys.key(key_id)
+        return _made(self.kind, self._body, self._keyed, key)
 
 
-def fingerprint(kind: str, body: Mapping[str, Any]) -> Fingerprint:
+def fingerprint(kind: str, body: Mapping[str, Any], keyed: Keyed | None = None) -> Fingerprint:
     """Return what is to be remembered of a command.
 
     Args:
         kind: What the command does: "deposit", "act" …
         body: Everything that makes it this command and no other, as JSON holds it.
+        keyed: Of a body that holds cards: the keys, if any, and the command's id.
     """
     fields = {"command": kind.encode()}
     fields |= {name: _canonical(value) for name, value in _fields(dict(body))}
-    digest = sha256()
-    for name in sorted(fields):
-        field, value = name.encode(errors="surrogatepass"), fields[name]
-        digest.update(b"%d %d " % (len(field), len(value)) + field + value)
-    sums = {name: crc32(value) for name, value in fields.items()}
-    return Fingerprint(kind, digest.digest(), json.dumps(sums))
+    return _made(kind, fields, keyed, keyed.keys.sealing if keyed else None)
+
+
+def _made(
+    kind: str, body: Mapping[str, bytes], keyed: Keyed | None, key: CardKey | None
+) -> Fingerprint:
+    """Digest the fields of a body, with a key or without."""
+    whole = b"".join(_framed(name, body[name]) for name in sorted(body))
+    if keyed is None or key is None:
+        sums = {name: crc32(value) for name, value in body.items()}
+        return Fingerprint(kind, sha256(whole).digest(), json.dumps(sums), body, keyed)
+    secret = key.command_key(keyed.command_id)
+    keyed_sums = {name: _keyed_sum(secret, name, value) for name, value in body.items()}
+    told = json.dumps({**keyed_sums, _KEY: key.id})
+    return Fingerprint(kind, _mac(secret, b"body", whole), told, body, keyed)
+
+
+def _keyed_sum(secret: bytes, name: str, value: bytes) -> int:
+    """Return the checksum of a field; of one with cards, a keyed one."""
+    if name.partition(".")[0] not in SECRET_FIELDS:
+        return crc32(value)
+    return int.from_bytes(_mac(secret, b"field", _framed(name, value))[:_SUM_BYTES], "big")
+
+
+def _mac(secret: bytes, purpose: bytes, message: bytes) -> bytes:
+    return hmac.digest(secret, purpose + b" " + message, "sha256")
+
+
+def _framed(name: str, value: bytes) -> bytes:
+    """Return a field so that no two lists of fields give the same bytes."""
+    field = name.encode(errors="surrogatepass")
+    return b"%d %d " % (len(field), len(value)) + field + value
 
 
 def changed_field(first: str, again: str) -> str:

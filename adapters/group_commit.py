@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, Self
 
 from adapters.appending import Append, Outcome, Prepared, prepare
 from adapters.errors import LedgerClosedError, StoreUnreachableError
+from adapters.sealing import NO_KEYS, CardKeys
 
 BATCH_MAX: Final = 256
 """Appends a transaction: beyond this, a commit more costs less than the wait for the others."""
@@ -40,9 +41,15 @@ class GroupCommit:
     """Takes appends from any number of threads."""
 
     def __init__(
-        self, commit: Commit, *, batch_max: int = BATCH_MAX, waiting_max: int = WAITING_MAX
+        self,
+        commit: Commit,
+        *,
+        cards: CardKeys = NO_KEYS,
+        batch_max: int = BATCH_MAX,
+        waiting_max: int = WAITING_MAX,
     ) -> None:
         self._commit = commit
+        self._cards = cards
         self._batch_max = batch_max
         self._waiting_max = waiting_max
         self._waiting: deque[_Waiting] = deque()
@@ -67,7 +74,7 @@ class GroupCommit:
                 again is safe.
             LedgerClosedError: The ledger was closed.
         """
-        waiting = _Waiting(prepare(brought), Future())
+        waiting = _Waiting(prepare(brought, self._cards), Future())
         with self._changed:
             at_once = self._last_size <= 1 and not (
                 self._waiting or self._is_committing or self._is_closed
@@ -87,7 +94,7 @@ class GroupCommit:
         Raises:
             LedgerClosedError: The ledger was closed.
         """
-        return self._queue(_Waiting(prepare(brought), Future()))
+        return self._queue(_Waiting(prepare(brought, self._cards), Future()))
 
     def close(self) -> None:
         """Take nothing more, and return once all that was taken is answered."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from adapters.appending import StoredReceipt
-from adapters.codec import decode
+from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.postgres import Runner
 from adapters.recorder import RECEIPTS
@@ -61,6 +61,7 @@ class History:
 
         Raises:
             UnreadableEventError: An event of the stream cannot be read.
+            CardKeyMissingError: Cards in it are sealed under a key that is not held.
         """
         rows = self.runner.run(
             lambda conn: conn.execute(
@@ -69,9 +70,13 @@ class History:
         )
         *_, receipt = rows[0] if rows else (None,)
         stored = [row for row in rows if row[0] is not None]
+        cards = self.runner.cards
         return Before(
             version=stored[-1][0] if stored else 0,
-            events=[decode(topic, body, position) for _, topic, body, position, _ in stored],
+            events=[
+                read_event(cards, stream, version, topic, body, position)
+                for version, topic, body, position, _ in stored
+            ],
             receipt=StoredReceipt(*receipt) if receipt else None,
         )
 
@@ -104,7 +109,7 @@ class History:
         )
         found = {player: Wallet(stream) for stream, player in player_of.items()}
         for stream, version, topic, body, position in latest:
-            event = decode(topic, body, position)
+            event = read_event(self.runner.cards, stream, version, topic, body, position)
             if not isinstance(event, WalletEvent):
                 reason = "it is no wallet's"
                 raise UnreadableEventError(position=position, topic=topic, reason=reason)

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from adapters.appending import Append, Conflict, Replayed, Reused, Stored
 from adapters.clock import Clock
-from adapters.commands import Fingerprint, fingerprint
+from adapters.commands import Fingerprint, Keyed, fingerprint
 from adapters.execution import ATTEMPTS_BESIDE_OTHERS, reused
 from adapters.garbage import few_collections
 from adapters.history import History
@@ -65,7 +65,7 @@ class _Incoming(NamedTuple):
 
     @property
     def command_id(self) -> str:
-        return f"import:{self.hand}"
+        return _command_id(self.hand)
 
 
 class _Imported(NamedTuple):
@@ -128,7 +128,8 @@ class Import:
         body = record.model_dump(exclude_unset=True, by_alias=True)
         if record.settlement is not None:
             body["claimant"] = self._claimant
-        return _Incoming(record.hand, record, fingerprint("import", body))
+        keyed = Keyed(self._store.cards, _command_id(record.hand))
+        return _Incoming(record.hand, record, fingerprint("import", body, keyed))
 
     def _keep(self, batch: Sequence[_Incoming | Reject]) -> dict[int, _Imported | Reject]:
         """Store a batch; what conflicts with others' commands is decided again on what they left.
@@ -252,6 +253,10 @@ class Import:
             answer = json.loads(result.answer)
             if answer["differences"]:
                 report.mismatched.append(Mismatch(answer["hand"], answer["differences"]))
+
+
+def _command_id(hand: str) -> str:
+    return f"import:{hand}"
 
 
 def _after(append: Append, given: _Incoming, moved_by: dict[str, str]) -> Append:

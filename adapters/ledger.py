@@ -6,6 +6,7 @@ that it was refused is kept beside it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial, wraps
 from typing import Concatenate, NamedTuple, ParamSpec, Self
 
@@ -22,9 +23,11 @@ from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
 from adapters.waiting import WAIT_S, wait_for
-from domain.errors import UnknownHandError
+from domain.errors import UnknownHandError, UnknownSeatError
+from domain.events import HandOpened
 from domain.hand import hand_stream
 from domain.record import check_name
+from domain.sight import as_seen
 from domain.stream import Entry
 from domain.verification import Discrepancy
 
@@ -58,8 +61,8 @@ class Ledger:
     def __init__(self, store: Store, *, clock: Clock = now) -> None:
         self.store = store
         self.recorder = LedgerRecorder(store)
-        self.asking = Asking(clock)
-        self.group = GroupCommit(partial(append_prepared, store))
+        self.asking = Asking(clock, store.cards)
+        self.group = GroupCommit(partial(append_prepared, store), cards=store.cards)
         self.execution = Execution(store, self.group)
         self._clock = clock
 
@@ -119,17 +122,46 @@ class Ledger:
     # --- reading ---------------------------------------------------------------------
 
     def hand(self, hand: str) -> list[StoredHandEvent]:
-        """Return a hand's events in order, each with its position.
+        """Return a hand's events in order, each with its position, and all cards in them.
+
+        They are for what decides and proves. Whatever is shown to anybody is :meth:`shown`.
 
         Raises:
             UnknownHandError: There is no such hand.
             UnreadableEventError: One of its events cannot be read.
+            CardKeyMissingError: Its cards are sealed under a key that is not held.
         """
         stored = self.recorder.select_events(hand_stream(hand))
         if not stored:
             raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
-        codec = Codec()
+        codec = Codec(self.store.cards)
         return [StoredHandEvent(row.id, codec.to_domain_event(row)) for row in stored]
+
+    def shown(self, hand: str, seat: int | None = None) -> list[StoredHandEvent]:
+        """Return a hand's events as somebody may see them.
+
+        Of a hand that has ended that is everything. While it runs cards are hidden, but for
+        those of the seat that asks, once it has looked at them.
+
+        Args:
+            hand: Its id.
+            seat: Who asks; None is somebody who sits nowhere.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            UnknownSeatError: Nobody sits there.
+            UnreadableEventError: One of its events cannot be read.
+            CardKeyMissingError: Its cards are sealed under a key that is not held.
+        """
+        stored = self.hand(hand)
+        events = [entry.event for _, entry in stored]
+        seats = {taken.seat for e in events if isinstance(e, HandOpened) for taken in e.seats}
+        if seat is not None and seat not in seats:
+            raise UnknownSeatError(f"nobody sits in seat {seat} of hand {hand}", seat=seat)
+        return [
+            StoredHandEvent(position, replace(entry, event=event))
+            for (position, entry), event in zip(stored, as_seen(events, seat), strict=True)
+        ]
 
     def refusals(
         self, hand: str | None = None, command_id: str | None = None
@@ -165,7 +197,10 @@ class Ledger:
     def stream_hands(
         self, hands: Sequence[str] | None = None
     ) -> Iterator[tuple[str, list[Linked]]]:
-        """Yield hands with their rows, in the order of their ids' bytes.
+        """Yield hands with their rows as they are stored, in the order of their ids' bytes.
+
+        A body with cards in it is sealed where there was a key, and else in the clear, of
+        running hands too: they are for copies and checks of the store, and not to be shown.
 
         Args:
             hands: Their ids; None is every hand, in flat memory.
@@ -196,5 +231,6 @@ class Ledger:
             UnknownHandError: There is no such hand.
             MalformedNoteError: A note is no checkpoint.
             MalformedKeyError: The key is none.
+            CardKeyMissingError: Cards are sealed under a key that is not held.
         """
         return verifying.verify(self.store, hands, progress, notes=notes, key=key, jobs=jobs)

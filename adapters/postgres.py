@@ -17,9 +17,9 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from adapters.errors import StoreUnreachableError
+from adapters.sealing import NO_KEYS, CardKeys
 
 T = TypeVar("T")
-Conn = Connection[TupleRow]
 
 CONNECT_TIMEOUT_S: Final = 10
 REWRITE_TIMEOUT_S: Final = 5
@@ -36,8 +36,19 @@ LOCK_APPENDS: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
 _BEGIN_ALONE: Final = f"BEGIN ISOLATION LEVEL READ COMMITTED; {LOCK_APPENDS}"
 
 
+class Conn(Connection[TupleRow]):
+    """A connection to a store, with the keys to the cards that come over it."""
+
+    cards: CardKeys = NO_KEYS
+
+
 class Runner(Protocol):
     """Where work on a connection can be done."""
+
+    @property
+    def cards(self) -> CardKeys:
+        """The keys to the cards of the store."""
+        ...
 
     def run(self, work: Callable[[Conn], T]) -> T:
         """Do it."""
@@ -47,22 +58,37 @@ class Runner(Protocol):
 class Store:
     """A PostgreSQL and a few connections to it, all in the role that the application may have."""
 
-    def __init__(self, dsn: str, *, role: str = "jinhua_writer", connections_max: int = 4) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        *,
+        role: str = "jinhua_writer",
+        connections_max: int = 4,
+        cards: CardKeys = NO_KEYS,
+    ) -> None:
         """Connect at once, so that a store that cannot be reached is told apart from a slow one.
+
+        Args:
+            dsn: Of whoever may take the role on.
+            role: What the connections may do.
+            connections_max: How many there may be.
+            cards: The keys that seal and open the cards in it.
 
         Raises:
             StoreUnreachableError: No connection can be made, or it may not take the role on.
         """
         self._role = role
+        self.cards = cards
         self._dsn = dsn
         self.where = place(dsn)
         try:
-            with psycopg.connect(dsn, connect_timeout=CONNECT_TIMEOUT_S, autocommit=True) as conn:
+            with Conn.connect(dsn, connect_timeout=CONNECT_TIMEOUT_S, autocommit=True) as conn:
                 self._configure(conn)
         except psycopg.Error as error:
             raise StoreUnreachableError(where=self.where, reason=str(error).strip()) from error
         self._pool = ConnectionPool(
             dsn,
+            connection_class=Conn,
             min_size=1,
             max_size=connections_max,
             kwargs={"autocommit": True, "connect_timeout": CONNECT_TIMEOUT_S},
@@ -147,6 +173,7 @@ class Store:
             conn.execute(sql.SQL("VACUUM (FULL) {}").format(sql.Identifier(table)))
 
     def _configure(self, conn: Conn) -> None:
+        conn.cards = self.cards
         conn.execute(f"SET ROLE {self._role}")
         conn.execute(
             f"SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_TIMEOUT_S}s'"
@@ -184,6 +211,7 @@ class Held:
 
     def __init__(self, conn: Conn) -> None:
         self._conn = conn
+        self.cards = conn.cards
 
     def run(self, work: Callable[[Conn], T]) -> T:
         """Do work in that transaction."""

@@ -19,7 +19,7 @@ from adapters.appending import (
     prepare,
 )
 from adapters.codec import Codec, StoredEntry
-from adapters.commands import fingerprint
+from adapters.commands import Keyed, fingerprint
 from adapters.postgres import Conn, Runner, Store, alone
 from adapters.subscription import Listening
 from domain.stream import Cause
@@ -82,7 +82,7 @@ def append(runner: Runner, batch: Sequence[Append]) -> list[Outcome]:
         StoreUnreachableError: Whether it was stored is not known; to give the same commands again
             is safe.
     """
-    return append_prepared(runner, [prepare(brought) for brought in batch])
+    return append_prepared(runner, [prepare(brought, runner.cards) for brought in batch])
 
 
 def append_prepared(runner: Runner, batch: Sequence[Prepared]) -> list[Outcome]:
@@ -106,12 +106,16 @@ class LedgerRecorder(ApplicationRecorder):
         Raises:
             IntegrityError: A stream has moved on, or the command's id was used for another.
         """
-        entries = [Codec().to_domain_event(stored) for stored in stored_events]
+        codec = Codec(self.store.cards)
+        entries = [codec.to_domain_event(stored) for stored in stored_events]
         if not entries:
             return []
         (command_id,) = {entry.cause.command_id for entry in entries}
-        body = {str(at): stored.state.decode() for at, stored in enumerate(stored_events)}
-        brought = Append(command_id, fingerprint("insert_events", body), entries, "{}")
+        body: dict[str, Any] = {str(at): row.state.decode() for at, row in enumerate(stored_events)}
+        keyed = None
+        if any(entry.event.SECRET for entry in entries):
+            body, keyed = {"cards": body}, Keyed(self.store.cards, command_id)
+        brought = Append(command_id, fingerprint("insert_events", body, keyed), entries, "{}")
         (outcome,) = self.append([brought])
         if isinstance(outcome, Stored | Replayed):
             return range(outcome.first, outcome.last + 1)

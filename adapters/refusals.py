@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from adapters.commands import Fingerprint
+from adapters.commands import SECRET_FIELDS, Fingerprint
 from adapters.postgres import Conn, Runner
 from domain.errors import BadDealError, BadRecordError, DuplicateCardError, RefusalError
 from domain.hand import hand_stream
@@ -20,9 +20,6 @@ _ASKED_MAX: Final = 10_000
 """Characters of a command's body that are kept; beyond them the digest has to do."""
 
 _MESSAGE_MAX: Final = 1_000
-
-_WITH_CARDS: Final = frozenset({"deal", "draws", "bonus_draws", "cards", "deck", "salt"})
-"""Fields that hold cards, or say what somebody has, or what a deck could be found with."""
 
 # Its answer may have been lost, and then it is given twice.
 _KEEP: Final = """
@@ -123,18 +120,18 @@ def _message(refusal: RefusalError) -> str:
 
 def _json(fields: Mapping[str, object]) -> str:
     """Return fields as JSON in ASCII, without cards; what is no JSON becomes its text."""
-    kept = {name: _plain(value) for name, value in fields.items() if name not in _WITH_CARDS}
-    return json.dumps(kept, default=repr)
+    return json.dumps(_plain(fields), default=repr)
 
 
 def _plain(value: object) -> object:
-    """Return a value with text in place of floats, some of which JSON does not know."""
+    """Return a value without cards, and text in place of floats, some of which are no JSON."""
     match value:
         case float():
             return repr(value)
         case list() | tuple():
             return [_plain(inner) for inner in value]
         case Mapping():
-            return {str(name): _plain(inner) for name, inner in value.items()}
+            kept = {name: inner for name, inner in value.items() if name not in SECRET_FIELDS}
+            return {str(name): _plain(inner) for name, inner in kept.items()}
         case _:
             return value

@@ -1,7 +1,8 @@
 """What can be configured, and the one place where the environment is read."""
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, Field, SecretStr
@@ -10,6 +11,15 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
+
+
+_CARD_KEYS: Final = re.compile(r"[0-9a-fA-F]{64}(?:\s*,\s*[0-9a-fA-F]{64})*")
+
+
+def _card_keys(text: SecretStr) -> SecretStr:
+    if not _CARD_KEYS.fullmatch(text.get_secret_value().strip()):
+        raise ValueError("each key is 64 hexadecimal digits; several are separated by commas")
+    return text
 
 
 class Settings(BaseSettings):
@@ -29,3 +39,12 @@ class Settings(BaseSettings):
 
     signing_key: SecretStr | None = None
     """JINHUA_SIGNING_KEY. What signs checkpoints, as `jinhua keygen` writes it."""
+
+    card_key: Annotated[SecretStr, AfterValidator(_card_keys)] | None = None
+    """JINHUA_CARD_KEY. What seals the cards; absent, they are stored in the clear."""
+
+    @property
+    def card_keys(self) -> tuple[bytes, ...]:
+        """The keys of 32 bytes: the first seals, every one opens."""
+        text = self.card_key.get_secret_value() if self.card_key else ""
+        return tuple(bytes.fromhex(key.strip()) for key in text.split(",") if key.strip())

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from adapters.ledger import StoredHandEvent
+from domain.cards import HIDDEN
 from domain.events import (
     AllFolded,
     AllInTaken,
@@ -28,7 +29,7 @@ from domain.events import (
     ToppedUp,
 )
 from domain.money import POT, in_chips, post, seat_account
-from domain.zhajinhua.wording import HIDDEN, faces
+from domain.zhajinhua.wording import faces
 
 _DUELS: Final = {
     "compare": "compares with",
@@ -56,8 +57,7 @@ class Moment(NamedTuple):
 
 
 def timeline(stored: Sequence[StoredHandEvent]) -> list[Moment]:
-    """Return a hand's events in order. Cards are shown once the hand is over."""
-    over = verdict_of([entry.event for _, entry in stored])[0] != "running"
+    """Return a hand's events in order, with the cards that there are in them."""
     opening = stored[0].entry.event
     assert isinstance(opening, HandOpened), "a hand begins with its opening"
     players = {taken.seat: taken.player for taken in opening.seats}
@@ -79,7 +79,7 @@ def timeline(stored: Sequence[StoredHandEvent]) -> list[Moment]:
                 event.TOPIC,
                 seat,
                 None if seat is None else players.get(seat),
-                describe(event, shown=over),
+                describe(event),
                 _price(event, seat),
                 None if seat is None else money.get(seat_account(seat)),
                 money[POT],
@@ -98,7 +98,7 @@ def verdict_of(events: Sequence[Event]) -> tuple[str, Settlement | None]:
     return "running", None
 
 
-def describe(event: Event, *, shown: bool) -> str:  # noqa: C901, PLR0912 - one line an event
+def describe(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event
     """Say in a few words what happened."""
     match event:
         case HandOpened():
@@ -108,7 +108,7 @@ def describe(event: Event, *, shown: bool) -> str:  # noqa: C901, PLR0912 - one 
         case AntePosted():
             return "pays the ante"
         case CardsDealt(cards=cards):
-            held = (f"{n}: {faces(held) if shown else HIDDEN}" for n, held in cards.items())
+            held = (f"{n}: {HIDDEN if c == HIDDEN else faces(c)}" for n, c in cards.items())
             return f"cards dealt, {', '.join(held)}"
         case CardsSeen():
             return "looks"

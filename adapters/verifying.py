@@ -9,11 +9,12 @@ from psycopg.rows import TupleRow
 from pydantic_core import to_json
 
 from adapters.chain import Chain, Linked
-from adapters.codec import decode
+from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.garbage import few_collections
 from adapters.names import KEPT_NAMES, verify_names
 from adapters.postgres import Conn, Held, Store, snapshot
+from adapters.sealing import CardKeys
 from adapters.verifying_jobs import in_order
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
@@ -215,7 +216,7 @@ def _check_hands(conn: Conn, hands: Sequence[tuple[str, list[Linked]]]) -> Check
     chain = Chain()
     custody = _custody(conn, [hand for hand, _ in hands])
     for hand, rows in hands:
-        recorded = list(map(_recorded, rows))
+        recorded = [_recorded(conn, row) for row in rows]
         found += verify_hand_and_custody(hand, recorded, custody.get(hand, ()))
         found += _misfits(chain, rows)
     return Checked(found, len(hands), sum(len(rows) for _, rows in hands))
@@ -233,7 +234,7 @@ def _check_wallets(conn: Conn, portion: Portion) -> Checked:
         for bulk in _bulks(rows_of_all, BULK_WALLET_ROWS):
             rows = list(starmap(Linked, bulk))
             found.extend(_misfits(chain, rows))
-            decoded = [(row.stream.removeprefix("wallet:"), _recorded(row)) for row in rows]
+            decoded = [(row.stream.removeprefix("wallet:"), _recorded(conn, row)) for row in rows]
             found.extend(_without_hand(conn, decoded))
             checked += len(decoded)
             yield from decoded
@@ -285,19 +286,27 @@ def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Reco
     hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
     found: dict[str, list[tuple[str, Recorded]]] = {}
     for spelled, player, *row in conn.execute(_CUSTODY, [list(hand_of)], prepare=True):
-        found.setdefault(hand_of[spelled], []).append((player, _decoded(*row)))
+        decoded = _decoded(conn.cards, wallet_id(player), *row)
+        found.setdefault(hand_of[spelled], []).append((player, decoded))
     return found
 
 
-def _recorded(row: Linked) -> Recorded:
+def _recorded(conn: Conn, row: Linked) -> Recorded:
     """Return a stored event for verification."""
-    return _decoded(row.position, row.version, row.topic, row.body)
+    return _decoded(conn.cards, row.stream, row.position, row.version, row.topic, row.body)
 
 
-def _decoded(position: int, version: int, topic: str, body: str) -> Recorded:
-    """Return a stored event for verification, None in place of what cannot be read."""
+def _decoded(
+    cards: CardKeys, stream: str, position: int, version: int, topic: str, body: str
+) -> Recorded:
+    """Return a stored event for verification, None in place of what cannot be read.
+
+    Raises:
+        CardKeyMissingError: It is sealed under a key that is not held, which proves nothing.
+    """
     try:
-        return Recorded(position, version, decode(topic, body, position))
+        event = read_event(cards, stream, version, topic, body, position)
+        return Recorded(position, version, event)
     except UnreadableEventError:
         return Recorded(position, version, None)
 

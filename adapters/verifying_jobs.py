@@ -8,12 +8,15 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
 from typing import Final, NamedTuple, TypeVar
 
+from adapters.errors import ProcessLostError
 from adapters.garbage import few_collections
 from adapters.postgres import Conn, Store, snapshot
+from adapters.sealing import CardKeys
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -24,6 +27,7 @@ class _Task(NamedTuple):
 
     dsn: str
     role: str
+    cards: CardKeys
     moment: str  # the exported snapshot
 
 
@@ -42,26 +46,40 @@ def in_order(
         check: A function of a module, with what it takes and returns fit to be sent.
         portions: What is to be checked.
         jobs: Processes that share the work.
+
+    Raises:
+        ProcessLostError: One of them ended, or could not begin.
     """
     ((moment,),) = conn.execute("SELECT pg_export_snapshot()").fetchall()
-    task = _Task(*store.address, moment)
+    task = _Task(*store.address, store.cards, moment)
     context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _begin, (task,)) as pool, ExitStack() as stopping:
-        stopping.callback(pool.shutdown, wait=False, cancel_futures=True)
+    with _told_if_lost(), ProcessPoolExecutor(jobs, context, _begin, (task,)) as pool:
         waiting: deque[Future[T]] = deque()
-        for portion in portions:
-            waiting.append(pool.submit(_checked, check, portion))
-            if len(waiting) > 2 * jobs:
+        try:
+            for portion in portions:
+                waiting.append(pool.submit(_checked, check, portion))
+                if len(waiting) > 2 * jobs:
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _told_if_lost() -> Iterator[None]:
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise ProcessLostError from error
 
 
 def _begin(task: _Task) -> None:
     """Connect a new process, and let it see what the others see, for as long as it lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # left to the parent
     _OPEN.enter_context(few_collections())
-    store = _OPEN.enter_context(Store(task.dsn, role=task.role, connections_max=1))
+    store = Store(task.dsn, role=task.role, connections_max=1, cards=task.cards)
+    _OPEN.enter_context(store)
     conn = _OPEN.enter_context(store.connection())
     _OPEN.enter_context(snapshot(conn, task.moment))
     _CONN.append(conn)

@@ -10,6 +10,7 @@ Read downwards; a file imports only files above it.
 - ``rulebook``      what every rulebook has: id, version, digest, table parameters
 - ``grounds``       what each field of a rulebook rests on: sentences, interpretations
 - ``events``        everything that can happen, past tense, with its stored topic
+- ``sight``         who may see which cards
 - ``stream``        one aggregate's events in order; the entry around each event
 - ``claims``        a foreign system's figures against the derived ones
 - ``discrepancies`` a stored event, and where it is not what the rules give

@@ -6,6 +6,8 @@ RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
 DECK: Final = tuple(rank + suit for rank in RANKS for suit in SUITS)
 CARD_COUNT: Final = 3
+HIDDEN: Final = "??" * CARD_COUNT
+"""Stands for three cards that are not shown."""
 
 _KNOWN: Final = frozenset(DECK)
 

@@ -34,6 +34,9 @@ class Event(BaseModel):
 
     TOPIC: ClassVar[str]
 
+    SECRET: ClassVar[bool] = False
+    """Whether it says what nobody but a seat may know while the hand runs."""
+
     transfers: tuple[Transfer, ...] = ()
 
     @property
@@ -91,6 +94,7 @@ class CardsDealt(Event):
     """Every seat has its cards."""
 
     TOPIC: ClassVar[str] = "hand.cards_dealt.v1"
+    SECRET: ClassVar[bool] = True
 
     cards: dict[int, str]  # by seat: "AhKhQh"
 

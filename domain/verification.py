@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
+from domain.cards import HIDDEN
 from domain.claims import differences
 from domain.discrepancies import Discrepancy, Recorded, event_word, unequal
 from domain.errors import RefusalError
@@ -39,6 +40,7 @@ from domain.events import (
 )
 from domain.money import POT, post_onto, seat_account
 from domain.rulebook import check_table
+from domain.sight import is_over
 from domain.wallet_verification import verify_wallet
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
@@ -176,6 +178,7 @@ class _HandCheck:
         self.state: HandState | None = None
         self.accounts: dict[str, int] = {}
         self.settlement: Settlement | None = None  # as derived
+        self.shown = is_over(row.event for row in rows)  # its cards
 
     def run(self) -> list[Discrepancy]:
         """Check the whole stream."""
@@ -213,7 +216,9 @@ class _HandCheck:
         except RefusalError as refusal:
             self._find(first, event_word(first), "recorded", refusal.code, refusal.rule)
         except _BROKEN as error:
-            self._find(first, event_word(first), "recorded", f"undecidable: {error!r}", "§7.3")
+            self._find(
+                first, event_word(first), "recorded", f"undecidable: {self._words(error)}", "§7.3"
+            )
         return None
 
     def _derive_opening(self, group: Sequence[Recorded]) -> Play | None:
@@ -295,9 +300,16 @@ class _HandCheck:
             self._find(row, "event", was, due, RULES.get(due or was or "", "§7.3"))
             return
         old, new = recorded.model_dump(mode="json"), derived.model_dump(mode="json")
+        withheld = recorded.SECRET and not self.shown
         for path, old_leaf, new_leaf in unequal(old, new):
             name = f"{event_word(row)}.{path}"
-            self._find(row, name, old_leaf, new_leaf, RULES[recorded.TOPIC])
+            hidden = withheld and not path.startswith("transfers")
+            told = (HIDDEN, HIDDEN) if hidden else (old_leaf, new_leaf)
+            self._find(row, name, *told, RULES[recorded.TOPIC])
+
+    def _words(self, error: Exception) -> str:
+        """Return an error in words; of a running hand its name alone: the words may be cards."""
+        return repr(error) if self.shown else type(error).__name__
 
     def _conserve(self, group: Sequence[Recorded]) -> None:
         """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""

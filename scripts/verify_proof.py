@@ -6,13 +6,11 @@
 
 Exit status: 0 proven, 3 something is wrong (what, and where), 2 unreadable or badly asked.
 
-An event's link is the SHA-256 over the link before it and its own bytes; a path of hashes leads from
-the last link to the root in the checkpoint; the checkpoint is signed. All of that is recomputed. So
-it is proven that these events are the ledger's, in this order, none missing up to the last, and that
-their chips add up. Whether the rules of play decided so is for `jinhua verify` to say.
-
-Read on from CHECKS, near the end: each check is a function. Sources: RFC 9162 §2.1 for trees,
-c2sp.org/signed-note and c2sp.org/tlog-checkpoint for checkpoints.
+An event's link is the SHA-256 over the link before it and its own bytes; hashes lead from the last
+link to the root in the checkpoint, which is signed. All of it is recomputed. So these events are the
+ledger's, in this order, none missing up to the last, and their chips add up. Whether the rules of
+play decided so is for `jinhua verify` to say. Begin to read at CHECKS, near the end. Sources:
+RFC 9162 §2.1 for trees; c2sp.org/signed-note and c2sp.org/tlog-checkpoint for checkpoints.
 """
 # ruff: noqa: E501 - the words, in two languages, stand in a table
 
@@ -23,9 +21,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -109,14 +105,9 @@ def unbase64(text: str) -> bytes:
     return data
 
 
-def sha256(*fields: bytes) -> bytes:
-    """Return the hash of fields, each after its length: 8 bytes, most significant first."""
-    return hashlib.sha256(prefixed(*fields)).digest()
-
-
-def prefixed(*fields: bytes) -> bytes:
-    """Return fields one after another, each after its length."""
-    return b"".join(len(field).to_bytes(8, "big") + field for field in fields)
+def prefixed(*fields: bytes, width: int = 8) -> bytes:
+    """Return fields one after another, each after its length: so many bytes, big-endian."""
+    return b"".join(len(field).to_bytes(width, "big") + field for field in fields)
 
 
 def microseconds(text: str) -> bytes:
@@ -129,8 +120,9 @@ def link_of(previous: str, stream: str, event: Json) -> str:
     """Return the link that an event has after another link."""
     times = microseconds(event["recorded_at"]), microseconds(event["happened_at"])
     texts = stream, event["topic"], event["command_id"], event["actor"], event["body"]
-    start = bytes.fromhex(previous), *times, event["version"].to_bytes(8, "big")
-    return sha256(b"jinhua.event.v1", *start, *(text.encode() for text in texts)).hex()
+    fields = bytes.fromhex(previous), *times, event["version"].to_bytes(8, "big")
+    data = prefixed(b"jinhua.event.v1", *fields, *(text.encode() for text in texts))
+    return hashlib.sha256(data).hexdigest()
 
 
 def climb(here: int, last: int, start: bytes, path: Sequence[str]) -> tuple[bytes, bytes] | None:
@@ -221,7 +213,10 @@ class Checkpoint(NamedTuple):
             raise WrongError(where, "signature", key.name, ", ".join(x for x, _ in lines) or "-")
         if key:
             compare(f"{where}, the log's name", read["origin"], key.name)
-        roots = unbase64(read["root"]), unbase64(read["index"])
+        try:
+            roots = unbase64(read["root"]), unbase64(read["index"])
+        except ValueError:
+            raise WrongError(where, "unread") from None
         return cls(int(read["size"]), roots[0], int(read["players"]), roots[1])
 
     def grew_into(self, new: "Checkpoint", path: Sequence[str]) -> bool:
@@ -241,44 +236,31 @@ class Checkpoint(NamedTuple):
 # --- what is checked -----------------------------------------------------------------------
 
 
-@dataclass
-class Case:
-    """A proof, the key that counts, and a checkpoint that somebody kept, each read."""
+class Case(NamedTuple):
+    """A proof, and what of it the checks have in common."""
 
     proof: Json
-    key: Key | None
-    kept: str | None
+    stream: str  # that the links of the events are made with
+    begin: Json  # the version and link that the events go on from
+    happened: Sequence[tuple[Json, Json]]  # each event with its body
+    signer: str | None
+    checkpoint: Checkpoint  # that the proof leads to
+    old: Checkpoint | None  # an older one in the file
+    kept: Checkpoint | None  # an older one that somebody kept
 
-    @cached_property
-    def checkpoint(self) -> Checkpoint:
-        """What the proof leads to."""
-        return Checkpoint.read(self.proof["checkpoint"], self.key, "checkpoint")
-
-    @cached_property
-    def old(self) -> Checkpoint | None:
-        """The older checkpoint in the file, if it has one."""
-        since = self.proof["since"]
-        return since and Checkpoint.read(since["checkpoint"], self.key, "since.checkpoint")
-
-    @property
-    def stream(self) -> str:
-        """The id that the links of the events are made with."""
-        proof = self.proof
-        return f"wallet:{proof['player']}" if "player" in proof else f"hand:{proof['hand']}"
-
-    @property
-    def begin(self) -> Json:
-        """The version and link that the events go on from."""
-        return (self.proof["since"] or {}).get("leaf") or ZERO
-
-    @cached_property
-    def happened(self) -> Sequence[tuple[Json, Json]]:
-        """Each event with its body."""
-        keys = dict(self.proof.get("keys", ()))
-        found = [(event, opened(self.stream, event, keys)) for event in self.proof["events"]]
+    @classmethod
+    def read(cls, proof: Json, key: Key | None, kept: str | None) -> "Case":
+        """Read a file of the right shape."""
+        stream = f"hand:{proof['hand']}" if "hand" in proof else f"wallet:{proof['player']}"
+        since, keys = proof["since"] or {}, dict(proof.get("keys", ()))
+        happened = [(event, opened(stream, event, keys)) for event in proof["events"]]
         for version in keys:
             raise WrongError(f"keys.{version}", "unread")
-        return found
+        new = Checkpoint.read(proof["checkpoint"], key, "checkpoint")
+        notes = (since.get("checkpoint"), "since.checkpoint"), (kept, "--previous")
+        older = (None if note is None else Checkpoint.read(note, key, name) for note, name in notes)
+        begin = since.get("leaf") or ZERO
+        return cls(proof, stream, begin, happened, key and key.name, new, *older)
 
 
 def at(event: Json, field: str) -> str:
@@ -298,32 +280,26 @@ def compare(where: str, told: Json, due: Json) -> None:
 def opened(stream: str, event: Json, keys: dict[str, str]) -> Json:
     """Return the body of an event; `{"sealed": …}` as it is where the file has no key to it."""
     key, text = keys.pop(str(event["version"]), None), event["body"]
-    place = stream.encode(), event["version"].to_bytes(8, "big"), event["topic"].encode()
+    place = (text.encode() for text in (stream, str(event["version"]), event["topic"]))
     try:
         if key is not None:
             data = unbase64(parse(text)["sealed"].split(":")[1])
-            bound = prefixed(b"jinhua.cards.v1", *place)
+            bound = prefixed(b"jinhua.cards.v1", *place, width=4)
             text = AESGCM(bytes.fromhex(key)).decrypt(data[:12], data[12:], bound)
         return {**parse(text)}
     except (ValueError, TypeError, LookupError, AttributeError, InvalidTag, RecursionError):
         raise WrongError(at(event, "body" if key is None else "body or key"), "unread") from None
 
 
-def check_signer(case: Case) -> Claims:
-    """Check that the checkpoint is signed by the key."""
-    size = case.checkpoint.size
-    yield ("signed", case.key.name, size) if case.key else ("unsigned", size)
-
-
-def check_since(case: Case) -> Claims:
+def check_checkpoint(case: Case) -> Claims:
     """Check that nothing was rewritten since an older checkpoint, in the file or kept elsewhere."""
-    new, old, since = case.checkpoint, case.old, case.proof["since"]
+    new, old, kept = case.checkpoint, case.old, case.kept
+    yield ("signed", case.signer, new.size) if case.signer else ("unsigned", new.size)
     if old:
-        if not old.grew_into(new, since["consistency"]):
+        if not old.grew_into(new, case.proof["since"]["consistency"]):
             raise WrongError("since.consistency", "fork", old.size, new.size)
         yield "grew", old.size, new.size
-    if case.kept is not None:
-        kept = Checkpoint.read(case.kept, case.key, "--previous")
+    if kept:
         same = next((one for one in (new, old) if one and one.size == kept.size), None)
         if same is None:
             asked = f"the file has nothing of the size of --previous, {kept.size}"
@@ -376,11 +352,6 @@ class Money:
         names = ("contributed", "won", "refund", "side", "bonus", "rake", "net")
         self.seats = {seat: dict.fromkeys(names, 0) for seat in self.brought}
 
-    def top_up(self, seat: str, amount: int) -> None:
-        """Take more in from a player's wallet."""
-        self.brought[seat] += amount
-        self.accounts[seat] += amount
-
     def move(self, where: str, source: str, target: str, amount: int, reason: str) -> None:
         """Make a transfer between accounts of the hand; only the house pays what it has not got."""
         if type(amount) is not int or amount <= 0 or not {source, target} <= self.accounts.keys():
@@ -412,9 +383,8 @@ def figure_of(other: str, reason: str, *, is_paid: bool) -> str:
     """Return the figure of a seat in which a transfer from or to another account counts."""
     if other == "pot":
         return "contributed" if is_paid else "won" if reason == "won" else "refund"
-    if other in ("house:rake", "house:bank"):
-        return "rake" if other == "house:rake" else "won"
-    return "bonus" if reason == "bonus" else "side"
+    between_seats = "bonus" if reason == "bonus" else "side"
+    return {"house:rake": "rake", "house:bank": "won"}.get(other, between_seats)
 
 
 def check_money(case: Case) -> Claims:
@@ -422,7 +392,8 @@ def check_money(case: Case) -> Claims:
     money, over = Money(case.happened[0][1]), False
     for event, body in case.happened:
         if event["topic"] == "hand.topped_up.v1":
-            money.top_up(f"seat:{body['seat']}", body["amount"])
+            for chips in (money.brought, money.accounts):
+                chips[f"seat:{body['seat']}"] += body["amount"]
         for number, transfer in enumerate(body.get("transfers", ())):
             if over:
                 raise WrongError(at(event, f"transfers.{number}"), "after", *transfer[:3])
@@ -442,24 +413,38 @@ def check_money(case: Case) -> Claims:
     yield "money" if over else "running", case.happened[-1][0]["version"], money.settlement()["pot"]
 
 
+ALL_CARDS: Final = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
+
+
 def check_deck(case: Case) -> Claims:
     """Hold a disclosed deck against the commitment of the opening, and against the cards dealt."""
     opening, told = case.happened[0][1], {event["topic"]: (event, b) for event, b in case.happened}
+    for topic in ("hand.opened.v1", "hand.cards_dealt.v1", "hand.deck_disclosed.v1"):
+        how_many = [event["topic"] for event, _ in case.happened].count(topic)
+        compare(f"events, how many are {topic}", max(how_many, 1), 1)
     event, disclosed = told.get("hand.deck_disclosed.v1", (None, None))
     if opening.get("commitment") is None or disclosed is None:
         yield ("deck_absent" if opening.get("commitment") is None else "deck_not_disclosed",)
         return
     salt, deck = bytes.fromhex(disclosed["salt"]), disclosed["deck"]
     bound = case.proof["hand"].encode(), opening["digest"].encode(), salt, deck.encode()
-    compare(at(event, "deck"), sha256(b"jinhua.deck.v1", *bound).hex(), opening["commitment"])
+    commitment = hashlib.sha256(prefixed(b"jinhua.deck.v1", *bound)).hexdigest()
+    compare(at(event, "deck"), commitment, opening["commitment"])
+    compare(at(event, "salt, in bytes"), len(salt), 32)
+    compare(at(event, "deck, in order"), sorted(cards_of(deck)), sorted(ALL_CARDS))
     dealt, body = told["hand.cards_dealt.v1"]
     if "sealed" in body:
         yield ("deck_sealed",)
         return
-    held = {seat: sorted(re.findall("..", cards)) for seat, cards in body["cards"].items()}
+    held = {seat: sorted(cards_of(cards)) for seat, cards in body["cards"].items()}
     direction = parse(case.proof["rulebook"]["content"])["direction"]
     compare(at(dealt, "cards"), held, deal_of(deck, opening, direction))
     yield ("deck_proven",)
+
+
+def cards_of(text: str) -> list[str]:
+    """Return the cards of a text, two characters each."""
+    return [text[place : place + 2] for place in range(0, len(text), 2)]
 
 
 def deal_of(deck: str, opening: Json, direction: str) -> dict[str, list[str]]:
@@ -467,9 +452,9 @@ def deal_of(deck: str, opening: Json, direction: str) -> dict[str, list[str]]:
 
     Source: RULES.md §2.6; the order of the seats is that of their turns, §2.3.
     """
-    seats = sorted(taken["seat"] for taken in opening["seats"])
-    seats = seats[::-1] if direction == "counter_clockwise" else seats
-    first, cards, count = seats.index(opening["dealer"]), re.findall("..", deck), len(seats)
+    is_reverse = direction == "counter_clockwise"
+    seats = sorted((taken["seat"] for taken in opening["seats"]), reverse=is_reverse)
+    first, cards, count = seats.index(opening["dealer"]), cards_of(deck), len(seats)
     order = enumerate(seats[first:] + seats[:first])
     return {str(seat): sorted(cards[place : 3 * count : count]) for place, seat in order}
 
@@ -500,23 +485,26 @@ def check_hands(case: Case) -> Claims:
             hands.setdefault(body["hand"], [0, 0])[is_back] += amount
     for hand, amounts in hands.items():
         yield "hand", hand, *amounts
-    yield "hands", len(hands), case.proof["player"], case.begin["version"] + 1, last["version"]
+    size = case.old.size if case.old and case.begin is not ZERO else 0
+    yield "hands", len(hands), case.proof["player"], size, case.checkpoint.size
 
 
-COMMON: Final = (check_signer, check_since, check_chain)
 CHECKS: Final[Mapping[str, Sequence[Callable[[Case], Claims]]]] = {
-    "jinhua-proof/1": (*COMMON, check_inclusion, check_rulebook, check_money, check_deck),
-    "jinhua-player-proof/1": (*COMMON, check_index, check_hands),
+    "jinhua-proof/1": (
+        check_checkpoint,
+        check_chain,
+        check_inclusion,
+        check_rulebook,
+        check_money,
+        check_deck,
+    ),
+    "jinhua-player-proof/1": (check_checkpoint, check_chain, check_index, check_hands),
 }
 Found = tuple[list[tuple[object, ...]], list[tuple[object, ...]]]
 
 
 def verify(proof: Json, key: Key | None, kept: str | None = None) -> Found:
-    """Return what is proven, as Claims, and what is wrong: where, and the same.
-
-    Raises:
-        UnusableError: It is no proof, or cannot be checked with what was given.
-    """
+    """Return what is proven, as Claims, and what is wrong: where, and the same."""
     name = str(proof.get("format")) if isinstance(proof, dict) else ""
     if name not in SHAPES:
         raise UnusableError(f"its format is none of {', '.join(SHAPES)}")
@@ -524,14 +512,14 @@ def verify(proof: Json, key: Key | None, kept: str | None = None) -> Found:
     faults: list[tuple[object, ...]] = []
     try:
         check_shape(proof, SHAPES[name], "proof")
+        case = Case.read(proof, key, kept)
     except WrongError as wrong:
         return [], [wrong.args]
-    case = Case(proof, key, kept)
     for check in CHECKS[name]:
         try:
             claims += check(case)
         except WrongError as wrong:
-            faults += [wrong.args] if wrong.args not in faults else []
+            faults.append(wrong.args)
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
             faults.append(("proof", "unlike", check.__name__, repr(error)))
     return claims, faults
@@ -555,7 +543,7 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "deck_absent": ("nothing of the deal: no deck was committed to (ABSENT)", "发牌无从证明：开局时没有承诺牌序"),
     "leaf": ("{} is at version {} where the checkpoint covers {} events", "{} 为版本 {}（检查点含 {} 个事件）"),
     "hand": ("hand {}: {} went in, {} came back", "牌局 {}：带入 {}，带回 {}"),
-    "hands": ("these {} hands are ALL of {}'s in the versions {} to {} of the wallet, between the two checkpoints", "以上 {} 局为 {} 在两个检查点之间（钱包版本 {} 至 {}）的全部牌局"),
+    "hands": ("these {} hands are ALL in which chips of {} went in or came back between the checkpoints of {} and {} events", "以上 {} 局为 {} 在检查点 {} 与 {} 之间有筹码进出的全部牌局"),
     "shape": ("it is not as the format has it", "不合格式"),
     "unread": ("it cannot be read or opened", "无法读取或开启"),
     "unlike": ("no event of the ledger comes to this: {} {}", "账本事件不会如此：{} {}"),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from adapters.codec import decode
+from adapters.codec import read_event
 from adapters.console.options import Opened
 from adapters.errors import UnreadableEventError
 from domain.errors import RefusalError
@@ -47,7 +47,10 @@ def proofs_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, str]]:
     found = {}
     for hand, rows in store.ledger.stream_hands(hands):
         try:
-            events = [decode(row.topic, row.body, row.position) for row in rows]
+            events = [
+                read_event(store.cards, row.stream, row.version, row.topic, row.body, row.position)
+                for row in rows
+            ]
         except UnreadableEventError:
             verdict, reason, _ = _UNREADABLE
         else:

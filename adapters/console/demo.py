@@ -51,7 +51,7 @@ def demo(*, lang: Language = "en", where: Where = HERE, json: AsJson = False) ->
     """
     with opened(where) as store:
         report = _import(store)
-        stored = store.ledger.hand(HAND)
+        stored = store.ledger.shown(HAND)
         events = [entry.event for _, entry in stored]
         steps = explain(events, lang)
         catch_up(store)
@@ -61,7 +61,7 @@ def demo(*, lang: Language = "en", where: Where = HERE, json: AsJson = False) ->
             "results": _results(events),
             "top_balances": [plain(row) for row in _top(store.views.balances())],
             "verify": verification(store, None),
-            "tampered": _tamper_with_a_copy(store.dsn, stored),
+            "tampered": _tamper_with_a_copy(store, stored),
             "original": verification(store, [HAND]),
         }
     told["as_expected"] = not report.refused and not report.mismatched and _is_as_expected(told)
@@ -107,14 +107,14 @@ def _top(balances: Sequence[Balance]) -> list[Balance]:
     return sorted(players, key=lambda row: -row.balance)[:TOP]
 
 
-def _tamper_with_a_copy(dsn: str, stored: Sequence[StoredHandEvent]) -> dict[str, Any]:
+def _tamper_with_a_copy(store: Opened, stored: Sequence[StoredHandEvent]) -> dict[str, Any]:
     """Edit one event of the example in a throw-away copy, as its owner can; verify the copy."""
     position = next(at for at, entry in stored if isinstance(entry.event, BetCalled))
-    with scratch_copy(dsn) as copy:
+    with scratch_copy(store.dsn) as copy:
         with psycopg.connect(copy, autocommit=True) as owner:
             was, edited = _edit(owner, position)
         with ExitStack() as closing:
-            verdict = verification(Opened(copy, closing), None)
+            verdict = verification(Opened(copy, closing, store.cards), None)
     return {"position": position, "was": was, "edited": edited, "verify": verdict}
 
 

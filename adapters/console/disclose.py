@@ -39,7 +39,7 @@ def disclose(
             hand, salt, deck, command_id=f"disclose:{hand}", actor=actor
         )
         catch_up(store)
-        proof = proof_of(hand, [entry.event for _, entry in store.ledger.hand(hand)])
+        proof = proof_of(hand, [entry.event for _, entry in store.ledger.shown(hand)])
     if json:
         print_json({"hand": hand, "status": receipt.status, "deck_proof": proof})
     else:

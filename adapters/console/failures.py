@@ -4,6 +4,7 @@ from typing import ClassVar, Final
 
 from adapters.errors import AdapterError
 
+FAILED: Final = 1
 BAD_INPUT: Final = 2
 DISAGREEMENT: Final = 3
 UNREACHABLE: Final = 4

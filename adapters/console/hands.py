@@ -84,7 +84,7 @@ def import_(
 def verify(
     *hands: str,
     key: Path | None = None,
-    checkpoint: Sequence[Path] = (),
+    checkpoint: Annotated[Sequence[Path], Parameter(negative=())] = (),
     jobs: Jobs = None,
     where: Where = HERE,
     json: AsJson = False,
@@ -159,22 +159,32 @@ def verification(
     return result
 
 
-def show(hand: str, *, refusals: bool = False, where: Where = HERE, json: AsJson = False) -> int:
+def show(
+    hand: str,
+    *,
+    seat: int | None = None,
+    refusals: bool = False,
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
     """Show a hand as a timeline: who did what when, the price, the stack and the pot after it.
 
-    Cards of a hand that is still running are shown to nobody.
+    Cards of a hand that is still running are shown to nobody, but its own to a seat that has
+    looked at them. A hand that has ended, settled or void, shows them all.
 
     For example:
 
         jinhua show 000-last-stand
         jinhua show 000-last-stand --refusals
+        jinhua show t1-0007 --seat 2
 
     Parameters:
         hand: Its id.
+        seat: Show what this seat may see.
         refusals: Show too what was asked for in it and refused, when, and why.
     """
     with opened(where) as store:
-        stored = store.ledger.hand(hand)
+        stored = store.ledger.shown(hand, seat)
         refused = store.ledger.refusals(hand) if refusals else []
         moments = _followed(hand, lambda: timeline(stored))
         known = called(store, (moment.player for moment in moments))
@@ -211,7 +221,7 @@ def explain(hand: str, *, lang: Language = "en", where: Where = HERE, json: AsJs
         lang: Of the sentences; quotations of the documents are Chinese in any case.
     """
     with opened(where) as store:
-        stored = store.ledger.hand(hand)
+        stored = store.ledger.shown(hand)
         events = [entry.event for _, entry in stored]
         openings = (event for event in events if isinstance(event, HandOpened))
         seats = [seat for opening in openings for seat in opening.seats]

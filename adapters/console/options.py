@@ -19,6 +19,7 @@ from adapters.logs import configure
 from adapters.names import Names
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
+from adapters.sealing import CardKeys
 from adapters.settings import Settings
 from adapters.views.views import Views
 
@@ -69,8 +70,9 @@ HERE = Where()
 class Opened:
     """A store that is ready, and what works on it; each is connected when first used."""
 
-    def __init__(self, dsn: str, closing: ExitStack) -> None:
+    def __init__(self, dsn: str, closing: ExitStack, cards: CardKeys) -> None:
         self.dsn = dsn
+        self.cards = cards
         self._closing = closing
 
     @cached_property
@@ -99,12 +101,13 @@ class Opened:
         return self._store(ROLE)
 
     def _store(self, role: str) -> Store:
-        return self._closing.enter_context(Store(self.dsn, role=role))
+        return self._closing.enter_context(Store(self.dsn, role=role, cards=self.cards))
 
 
 @contextmanager
 def opened(where: Where) -> Iterator[Opened]:
     """Lend a store, migrated where that is ours to do."""
     configure()
+    settings = where.settings
     with ExitStack() as closing:
-        yield Opened(prepare_store(where.settings), closing)
+        yield Opened(prepare_store(settings), closing, CardKeys(settings.card_keys))

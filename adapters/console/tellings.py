@@ -44,7 +44,7 @@ def stored(hand: str, where: Where) -> Facts:
     """
     with opened(where) as store:
         try:
-            events = [entry.event for _, entry in store.ledger.hand(hand)]
+            events = [entry.event for _, entry in store.ledger.shown(hand)]
         except UnknownHandError as unknown:
             message = f"{unknown.message}, nor is there such a file"
             raise UnknownHandError(message, hand=hand) from None

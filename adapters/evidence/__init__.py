@@ -2,5 +2,6 @@
 
 Read `tree.py` (the log: a Merkle tree over the positions), `players.py` (the index: the last event
 of every player at one size of the log), `notes.py` (a checkpoint: both roots as a signed note),
-`keys.py` (key files) and `checkpoints.py` (making them, and whether they still hold).
+`keys.py` (key files), `checkpoints.py` (making them, and whether they still hold) and `proofs.py`
+(what an outsider needs to check one hand, or one player).
 """

@@ -7,9 +7,10 @@ from typing import Final, NamedTuple
 
 from psycopg.rows import TupleRow
 
-from adapters.codec import decode
+from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.postgres import Conn
+from adapters.sealing import CardKeys
 from domain.events import TOPICS, HandOpened
 from domain.stream import Cause, Entry
 from projections import Recorded
@@ -83,22 +84,25 @@ def read(conn: Conn, after: int, upto: int, topics: Collection[str]) -> Batch:
     """Read the events of these topics, and of topics unknown, in the order of their positions."""
     others = sorted(TOPICS.keys() - topics)
     with conn.cursor(binary=True) as cursor:
-        return _batch(cursor.execute(_RANGE, [after, upto, others], prepare=True).fetchall())
+        return _batch(
+            conn.cards, cursor.execute(_RANGE, [after, upto, others], prepare=True).fetchall()
+        )
 
 
 def read_streams(conn: Conn, wanted: Mapping[str, Versions]) -> Batch:
     """Read parts of streams, in the order of positions."""
     after, below = [w.after for w in wanted.values()], [w.below for w in wanted.values()]
     with conn.cursor(binary=True) as cursor:
-        return _batch(
-            cursor.execute(_STREAMS, [list(wanted), after, below], prepare=True).fetchall()
-        )
+        rows = cursor.execute(_STREAMS, [list(wanted), after, below], prepare=True).fetchall()
+    return _batch(conn.cards, rows)
 
 
 def read_streams_of(conn: Conn, streams: Sequence[str], topic: str) -> Batch:
     """Read what streams hold of one topic, in the order of positions."""
     with conn.cursor(binary=True) as cursor:
-        return _batch(cursor.execute(_OF_TOPIC, [list(streams), topic], prepare=True).fetchall())
+        return _batch(
+            conn.cards, cursor.execute(_OF_TOPIC, [list(streams), topic], prepare=True).fetchall()
+        )
 
 
 def openings(conn: Conn, streams: Collection[str]) -> dict[str, HandOpened]:
@@ -114,15 +118,20 @@ def openings(conn: Conn, streams: Collection[str]) -> dict[str, HandOpened]:
 def read_positions(conn: Conn, positions: Sequence[int]) -> Batch:
     """Read the events at these positions, in their order."""
     with conn.cursor(binary=True) as cursor:
-        return _batch(cursor.execute(_POSITIONS, [positions]).fetchall())
+        return _batch(conn.cards, cursor.execute(_POSITIONS, [positions]).fetchall())
 
 
-def _batch(rows: Iterable[TupleRow]) -> Batch:
-    """Decode what can be decoded."""
+def _batch(cards: CardKeys, rows: Iterable[TupleRow]) -> Batch:
+    """Decode what can be decoded.
+
+    Raises:
+        CardKeyMissingError: Cards are sealed under a key that is not held. That will pass, so
+            nothing is left out for it.
+    """
     batch = Batch([], [])
     for position, stream, version, topic, body, command_id, actor, happened_at, recorded_at in rows:
         try:
-            event = decode(topic, body, position)
+            event = read_event(cards, stream, version, topic, body, position)
         except UnreadableEventError as error:
             batch.unreadable.append(Unprocessed(position, error.reason))
         else:

@@ -13,6 +13,7 @@ from psycopg.rows import TupleRow
 
 from adapters.postgres import Conn
 from adapters.views.feed import Unprocessed
+from domain.events import Event
 from projections import IMPOSSIBLE, Projection, Recorded
 
 REFUSED: Final = (
@@ -99,7 +100,7 @@ def take_in(
             projection.process(batch)
     except (*IMPOSSIBLE, *REFUSED) as error:
         if len(batch) == 1:
-            yield Unprocessed(batch[0].position, _reason(error))
+            yield Unprocessed(batch[0].position, _reason(error, batch[0].entry.event))
             return
     else:
         return
@@ -122,8 +123,10 @@ class _IntegerLoader(Loader):
         return int(bytes(data))
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, event: Event) -> str:
     """Say why an event was left out, without the detail in which PostgreSQL may quote it."""
+    if event.SECRET:
+        return type(error).__name__
     if isinstance(error, psycopg.Error) and error.diag.message_primary:
         return f"{error.sqlstate}: {error.diag.message_primary}"
     return f"{type(error).__name__}: {error}"

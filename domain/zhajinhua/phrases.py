@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
+from domain.cards import HIDDEN
 from domain.money import in_chips
 from domain.zhajinhua.ranking import category_name
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import Seat
-from domain.zhajinhua.wording import HIDDEN, VOCABULARIES, Language, faces
+from domain.zhajinhua.wording import VOCABULARIES, Language, faces
 
 
 class Phrases:

@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-from domain.cards import CARD_COUNT, split
+from domain.cards import split
 from domain.zhajinhua import words_en, words_zh
 
 Language = Literal["zh", "en"]
-
-HIDDEN: Final = "??" * CARD_COUNT
-"""What everybody sees of three cards while their hand is running."""
 
 _SUITS: Final = str.maketrans("cdhs", "♣♦♥♠")
 

@@ -12,6 +12,7 @@ from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
 from adapters.postgres import Conn, Store
 from adapters.refusals import keep
+from adapters.sealing import NO_KEYS
 from domain.cards import DECK
 from domain.errors import (
     AmountOutOfRangeError,
@@ -209,6 +210,8 @@ def test_a_refusal_whose_answer_was_lost_is_kept_once(ledger):
     """The row is given again, and is the same one."""
 
     class Twice:
+        cards = NO_KEYS
+
         def run(self, work: Callable[[Conn], T]) -> T:
             ledger.store.run(work)
             return ledger.store.run(work)

@@ -66,6 +66,17 @@ def test_a_password_in_the_dsn_is_never_printed(monkeypatch):
     assert "s3cret" not in repr(Settings())
 
 
+def test_the_signing_key_is_never_printed(monkeypatch):
+    """Whoever has it can sign what he rewrote."""
+    monkeypatch.setenv("JINHUA_SIGNING_KEY", "PRIVATE+KEY+s3cret")
+
+    settings = Settings()
+
+    assert "s3cret" not in f"{settings!r} {settings} {settings.signing_key}"
+    assert settings.signing_key is not None
+    assert settings.signing_key.get_secret_value() == "PRIVATE+KEY+s3cret"
+
+
 def test_configuration_does_not_change_while_a_process_runs():
     """What was read at the start holds to the end."""
     settings = Settings()

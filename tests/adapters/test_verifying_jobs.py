@@ -1,9 +1,15 @@
 """Verification shared among processes: what one finds, in the order in which one finds it."""
 
+import os
+
 import psycopg
 import pytest
 
 from adapters import verifying
+from adapters.errors import CardKeyMissingError, ProcessLostError
+from adapters.ledger import Ledger
+from adapters.postgres import Store, snapshot
+from adapters.sealing import CardKeys
 from adapters.simulation import simulate
 from adapters.verifying_jobs import in_order
 from tests.adapters.play import lines
@@ -70,3 +76,31 @@ def test_no_stream_falls_between_portions(shared, store_dsn):
     versions = {found.hand for found in shared.verify(jobs=2) if found.what == "version"}
 
     assert versions == {first.removeprefix("hand:"), last}
+
+
+def test_processes_hold_the_keys_that_the_store_holds(store_dsn, monkeypatch):
+    """And where one is missing, that is said as one process says it."""
+    monkeypatch.setattr(verifying, "BULK_HANDS", 1)
+    monkeypatch.setattr(verifying, "PORTIONS_WORTH_A_PROCESS", 1)
+    with Ledger(Store(store_dsn, cards=CardKeys([bytes(32)]))) as sealing:
+        sealing.import_hands(lines(*simulate("jiuyou", hands=3, seed=3)))
+        assert list(sealing.verify(jobs=2)) == []
+    with Ledger(Store(store_dsn)) as keyless:
+        with pytest.raises(CardKeyMissingError) as alone:
+            list(keyless.verify())
+        with pytest.raises(CardKeyMissingError) as together:
+            list(keyless.verify(jobs=2))
+
+    assert str(together.value) == str(alone.value)
+    assert together.value.key_id == alone.value.key_id
+
+
+def test_a_process_that_is_lost_is_told(shared):
+    """Nothing is said to agree that nobody checked, and nobody waits for ever."""
+    with pytest.raises(ProcessLostError), shared.store.connection() as conn, snapshot(conn):
+        list(in_order(shared.store, conn, end_the_process, [1, 2, 3], 2))
+
+
+def end_the_process(_conn, _portion):
+    """Go without a word, as one that is killed."""
+    os._exit(1)

@@ -1,0 +1,127 @@
+"""How fast the ledger is, in pairs with what one would use instead, in one run.
+
+    scripts/bench.py                     every pair, some minutes
+    scripts/bench.py --quick --json      the same, shorter: under a minute on two quiet cores
+    scripts/bench.py --plot docs         throughput and p99 by number of writers, as SVG
+    scripts/bench.py --growth            the same work at 10,000 hands and at 1,000,000
+    scripts/bench.py --peers             other stores: message-db, Emmett
+
+Each pair says in scripts/measuring/pairs.py what it compares and why that is fair. Both sides take
+turns, A B A B …, with fsync and synchronous_commit on; a ratio is the median over the rounds, and
+is above 1 where ours is the faster. The server is an embedded one of its own in the temporary
+directory; `--dsn` names yours, whose owner may make databases: they are dropped afterwards. How it
+goes is said on standard error. Exit status: 0 measured, 2 not asked rightly, 4 no server.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from adapters import logs
+from adapters.errors import StoreUnreachableError
+from scripts.measuring import growth, pairs, peers, plots, report
+from scripts.measuring.servers import NotDurableError, server
+
+UNREACHABLE: Final = 4
+
+
+def main(words: list[str]) -> int:
+    """Measure what is asked for, print it, and return the exit status."""
+    asked = _parser().parse_args(words)
+    logs.configure("error")
+    try:
+        with server(asked.dsn) as dsn:
+            figures = measured(asked, dsn)
+    except NotDurableError as error:
+        _tell(str(error))
+        return 2
+    except (StoreUnreachableError, psycopg.OperationalError) as error:
+        _tell(str(error).strip())
+        return UNREACHABLE
+    if asked.json:
+        print(json.dumps(figures))
+    else:
+        print("\n".join(report.table(figures)))
+    return 0
+
+
+def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
+    """Return the figures that are asked for."""
+    begun = time.monotonic()
+    scale = scale_of(asked)
+    machine = report.machine(dsn, embedded=asked.dsn is None)
+    found: list[pairs.Measured] = []
+    if asked.plot is not None:
+        found.append(plots.sweep(dsn, scale, asked.plot, _tell))
+    if asked.growth:
+        found.append(growth.measure(dsn, hands=asked.hands, scale=scale, tell=_tell))
+    if asked.peers:
+        found.append(peers.measure(dsn, scale, asked.peer_dir, _tell))
+    if not found:
+        found.append(pairs.measure(dsn, scale, _tell))
+    return {
+        "ratios": {name: value for one in found for name, value in one.ratios.items()},
+        "absolute": {name: value for one in found for name, value in one.absolute.items()},
+        "machine": machine,
+        "seconds": round(time.monotonic() - begun, 1),
+    }
+
+
+def scale_of(asked: argparse.Namespace) -> pairs.Scale:
+    """Return how much is to be done."""
+    scale = pairs.QUICK if asked.quick else pairs.FULL
+    given: Mapping[str, Any] = {
+        name: getattr(asked, name)
+        for name in ("rounds", "seconds")
+        if getattr(asked, name) is not None
+    }
+    counts = {
+        name: max(int(getattr(scale, name) * asked.scale), 4)
+        for name in ("hands", "projected", "distinct")
+    }
+    return scale._replace(**given, **counts)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="shorter, and rougher")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--dsn", help="the owner's, of a server that may be kept busy")
+    parser.add_argument("--rounds", type=_positive, help="turns that each side takes")
+    parser.add_argument("--seconds", type=float, help="of each window of appends")
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="of the numbers of hands: 0.1 is a tenth of them"
+    )
+    parser.add_argument("--plot", type=Path, metavar="DIR", help="draw the sweep of writers there")
+    parser.add_argument("--growth", action="store_true", help="compare a small with a large ledger")
+    parser.add_argument(
+        "--hands", type=_positive, default=1_000_000, help="of the large ledger; some 20 kB each"
+    )
+    parser.add_argument("--peers", action="store_true", help="compare with other stores")
+    parser.add_argument(
+        "--peer-dir", type=Path, metavar="DIR", help="where npm has installed them; else it does so"
+    )
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("is at least 1")
+    return number
+
+
+def _tell(line: str) -> None:
+    print(f"bench: {line}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,223 @@
+"""Does it stay as fast as it grows? The same work on a small and on a large ledger, in turns.
+
+Both hold hands that are loaded as :mod:`scripts.measuring.loading` does, with every read model
+caught up. A ratio is what a piece of work costs on the large one by what it costs on the small
+one, the median over the rounds: 1 is no difference, above it is slower.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, Final, NamedTuple
+
+import psycopg
+
+from adapters.ledger import Ledger
+from adapters.postgres import Store
+from adapters.projector import ROLE, Projector
+from adapters.shuffle import Chance
+from adapters.simulation import line_of
+from adapters.views.catalogue import READ_MODELS
+from adapters.views.hand_list import HandFilter
+from adapters.views.views import Views
+from scripts.measuring import ours
+from scripts.measuring.loading import Loaded, Loader, hand_name, player_name
+from scripts.measuring.material import RULEBOOK, SEED, Material
+from scripts.measuring.pairs import WRITERS, Measured, Scale, turns
+from scripts.measuring.servers import scratch, settle_down
+from scripts.measuring.timing import (
+    Tell,
+    Window,
+    described,
+    one_core,
+    ratio,
+    timed,
+    together,
+)
+
+SMALL_HANDS: Final = 10_000
+PAGE: Final = 50  # hands that a filter lists
+
+_SIZES: Final = """
+    SELECT relname, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+     ORDER BY pg_total_relation_size(oid) DESC, relname
+"""
+
+
+class Grown(NamedTuple):
+    """One of the two ledgers."""
+
+    dsn: str
+    ledger: Ledger
+    projector: Projector
+    views: Views
+    material: Material
+    tables: ours.Tables
+    loaded: Loaded
+    chance: Chance
+
+
+Work = Callable[[Grown, Scale], Window]
+
+
+def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
+    """Load two ledgers, and do the same work on both.
+
+    Args:
+        dsn: Of the server.
+        hands: How many the large one has; the small one has 10,000, or a tenth if that is less.
+        scale: Of the windows and rounds.
+        tell: Told how it goes.
+    """
+    material = Material(scale.distinct)
+    few = min(SMALL_HANDS, max(hands // 10, 1))
+    ratios: dict[str, float] = {}
+    absolute: dict[str, Any] = {}
+    with _grown(dsn, few, material, tell) as small, _grown(dsn, hands, material, tell) as large:
+        both = {"small": small, "large": large}
+        for name, grown in both.items():
+            absolute[f"growth_{name}"] = {
+                "hands": grown.loaded.hands,
+                "events": grown.loaded.events,
+                **_catch_up(grown, tell),
+                **_sizes(grown),
+            }
+            settle_down(grown.dsn)
+        for name, (work, unit) in _WORKS.items():
+            sides = {side: partial(work, grown, scale) for side, grown in both.items()}
+            found = turns(sides, scale, f"growth_{name}", tell)
+            ratios[f"growth_{name}"] = ratio(found["small"], found["large"])
+            absolute[f"growth_{name}"] = {
+                side: described(windows, unit) for side, windows in found.items()
+            }
+    absolute["growth_proof"] = _proofs()
+    return Measured(ratios, absolute)
+
+
+@contextmanager
+def _grown(dsn: str, hands: int, material: Material, tell: Tell) -> Iterator[Grown]:
+    """Lend a ledger that holds so many hands."""
+    with scratch(dsn) as database:
+        with psycopg.connect(database, autocommit=True) as owner:
+            loaded = Loader(owner, material).load(hands, tell)
+        settle_down(database)
+        with (
+            Ledger(Store(database)) as ledger,
+            Store(database, role=ROLE) as projecting,
+            Store(database, role="jinhua_reader") as reading,
+        ):
+            tables = ours.Tables(ledger, material)
+            projector, views, chance = Projector(projecting), Views(reading), Chance(SEED)
+            yield Grown(database, ledger, projector, views, material, tables, loaded, chance)
+
+
+# --- the work ------------------------------------------------------------------------
+
+
+def _appending(grown: Grown, scale: Scale) -> Window:
+    """Append an action at a time, 16 callers at once."""
+    return grown.tables.window(WRITERS, scale.seconds)
+
+
+def _importing(grown: Grown, scale: Scale) -> Window:
+    """Import finished hands."""
+    return ours.importing(grown.ledger, _lines(grown, scale))
+
+
+def _reading(grown: Grown, scale: Scale) -> Window:
+    """Read a hand, any one, from one caller."""
+
+    def read() -> Iterator[None]:
+        while True:
+            grown.ledger.hand(hand_name(grown.chance.below(grown.loaded.hands)))
+            yield
+
+    return together([read()], scale.seconds)
+
+
+def _verifying(grown: Grown, scale: Scale) -> Window:
+    """Verify hands from all over the history, on one core."""
+    count = min(scale.hands, grown.loaded.hands)
+    chosen = {hand_name(grown.chance.below(grown.loaded.hands)) for _ in range(count)}
+
+    def work() -> int:
+        found = deque(grown.ledger.verify(sorted(chosen)), maxlen=1)
+        assert not found, found
+        return len(chosen)
+
+    with one_core():
+        return timed(work)
+
+
+def _projecting(grown: Grown, scale: Scale) -> Window:
+    """Take new events into all five read models, which hold all the others already."""
+    grown.projector.catch_up()
+    report = grown.ledger.import_hands(_lines(grown, scale))
+
+    def work() -> int:
+        grown.projector.catch_up()
+        return report.events
+
+    return timed(work)
+
+
+def _listing(grown: Grown, scale: Scale) -> Window:
+    """List a page of hands by a filter: of a player, of a rulebook, of what happened in them."""
+
+    def read() -> Iterator[None]:
+        while True:
+            hand = grown.chance.below(grown.loaded.hands)
+            player = player_name(hand, 1, grown.loaded.hands)
+            for wanted in (
+                HandFilter(player=player, state="settled"),
+                HandFilter(winner=player, rulebook=RULEBOOK),
+                HandFilter(rulebook=RULEBOOK, state="settled"),
+            ):
+                grown.views.hands(wanted, limit=PAGE)
+                yield
+
+    return together([read()], scale.seconds)
+
+
+_WORKS: Final[Mapping[str, tuple[Work, str]]] = {
+    "append": (_appending, "appends"),
+    "import": (_importing, "hands"),
+    "hand_read": (_reading, "hands"),
+    "verify": (_verifying, "hands"),
+    "projection": (_projecting, "events"),
+    "hand_list": (_listing, "pages"),
+}
+
+
+def _lines(grown: Grown, scale: Scale) -> list[str]:
+    return [line_of(record) for record, _ in grown.material.next(scale.hands)]
+
+
+def _catch_up(grown: Grown, tell: Tell) -> dict[str, float]:
+    """Take everything into every read model; return events a second of each."""
+    found = {}
+    for name in READ_MODELS:
+        window = timed(lambda name=name: sum(grown.projector.catch_up([name]).values()))  # type: ignore[misc]
+        found[f"{name}_events_per_s"] = round(window.rate, 1)
+        tell(f"{name} of {grown.loaded.hands:,} hands: {window.rate:,.0f} events a second")
+    assert not grown.projector.parked(), grown.projector.parked()[:1]
+    return found
+
+
+def _sizes(grown: Grown) -> dict[str, float]:
+    """Return the bytes an event of every table and of its indexes."""
+    found = {}
+    with psycopg.connect(grown.dsn, autocommit=True) as conn:
+        for table, data, indexes in conn.execute(_SIZES):
+            found[f"{table}_bytes"] = round(data / grown.loaded.events, 1)
+            found[f"{table}_index_bytes"] = round(indexes / grown.loaded.events, 1)
+    return found
+
+
+def _proofs() -> dict[str, str]:
+    """Say whether there is anything that proves."""
+    there = find_spec("adapters.evidence") is not None
+    return {"measured": "not yet: adapters.evidence is there" if there else "no adapters.evidence"}

@@ -1,0 +1,180 @@
+"""Our ledger's side: its public commands, and nothing that a user could not call."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, Final
+from unittest.mock import patch
+
+import psycopg
+
+from adapters import appending
+from adapters.chain import GENESIS
+from adapters.ledger import Ledger
+from adapters.postgres import Store
+from adapters.projector import ROLE, Projector
+from domain.zhajinhua.play import Action
+from projections.balances import Balances
+from scripts.measuring.material import Material
+from scripts.measuring.timing import Window, timed, together
+
+PURSE: Final = 10**13
+"""What every player of a table has, minor units: enough for any number of hands."""
+
+ACTOR: Final = "bench"
+
+Table = Sequence[tuple[str, list[Action]]]
+"""Hands that are open, each with what is to be done in it."""
+
+
+class Tables:
+    """Hands of a ledger, opened before the clock starts, and played one action an append."""
+
+    def __init__(self, ledger: Ledger, material: Material) -> None:
+        self.ledger = ledger
+        self._material = material
+        self._rich: set[str] = set()
+        self._per_s: dict[int, float] = {}  # by the number of writers, as the last window was
+
+    def window(self, writers: int, seconds: float) -> Window:
+        """Let writers act at once, each at tables of its own, and count what was taken."""
+        tables = self._open(writers, seconds)
+        window = together([acting(self.ledger, table) for table in tables], seconds)
+        self._per_s[writers] = max(window.rate, 50.0)
+        return window
+
+    def _open(self, writers: int, seconds: float) -> list[Table]:
+        """Open as many hands as will be played in that time, and some more."""
+        actions = self._per_s.get(writers, 500.0) * seconds * 1.4 / writers
+        each = int(actions / self._material.actions_per_hand) + 2
+        # A hand that is over as it opens has no action to be taken.
+        wanted = [
+            [
+                (record, actions)
+                for record, actions in self._material.next(each, f"w{n}-")
+                if actions
+            ]
+            for n in range(writers)
+        ]
+        with ThreadPoolExecutor(writers) as pool:
+            list(pool.map(self._open_all, wanted))
+        return [[(record["hand"], actions) for record, actions in table] for table in wanted]
+
+    def _open_all(self, table: Sequence[tuple[dict[str, Any], list[Action]]]) -> None:
+        for record, _ in table:
+            for seat in record["seats"]:
+                self._fund(seat["player"])
+            open_hand(self.ledger, record)
+
+    def _fund(self, player: str) -> None:
+        if player not in self._rich:
+            self._rich.add(player)
+            self.ledger.deposit(player, PURSE, command_id=f"fund:{player}", actor=ACTOR)
+
+    def whole(self, count: int) -> Window:
+        """Play whole hands from one caller: one command opens each, one takes all its actions."""
+        chosen = [(r, a) for r, a in self._material.next(count, "w0-") if a]
+        for record, _ in chosen:
+            for seat in record["seats"]:
+                self._fund(seat["player"])
+
+        def work() -> int:
+            for record, actions in chosen:
+                open_hand(self.ledger, record)
+                self.ledger.act_many(
+                    record["hand"], actions, command_id=f"all:{record['hand']}", actor=ACTOR
+                )
+            return len(chosen)
+
+        return timed(work)
+
+
+def open_hand(ledger: Ledger, record: Mapping[str, Any]) -> None:
+    """Open the hand of a record."""
+    ledger.open_hand(
+        record["hand"],
+        record["rulebook"],
+        table=record["table"],
+        dealer=record["dealer"],
+        opener=record.get("opener"),
+        seats=record["seats"],
+        deal={int(seat): cards for seat, cards in record["deal"].items()},
+        draws={int(seat): amount for seat, amount in record.get("bonus_draws", {}).items()},
+        command_id=f"open:{record['hand']}",
+        actor=ACTOR,
+    )
+
+
+def acting(ledger: Ledger, table: Table) -> Iterator[None]:
+    """Take one action after another."""
+    for hand, actions in table:
+        for at, action in enumerate(actions):
+            ledger.act(hand, action, command_id=f"{hand}:{at}", actor=ACTOR)
+            yield
+
+
+def importing(ledger: Ledger, lines: Sequence[str]) -> Window:
+    """Import finished hands, in batches as an import makes them."""
+    events = 0
+
+    def work() -> int:
+        nonlocal events
+        report = ledger.import_hands(lines)
+        assert not report.refused, report.refused
+        events = report.events
+        return report.hands
+
+    return timed(work)._replace(events=events)
+
+
+def verifying(ledger: Ledger, hands: int, events: int) -> Window:
+    """Verify the whole history: every hand, every wallet, every link, and the order of it all."""
+
+    def work() -> int:
+        found = deque(ledger.verify(), maxlen=1)
+        assert not found, found
+        return hands
+
+    return timed(work, events)
+
+
+def copying_out(dsn: str, events: int) -> Window:
+    """Read every event as fast as the server gives it, and look at nothing."""
+    with psycopg.connect(dsn, autocommit=True) as conn:
+
+        def work() -> int:
+            with conn.cursor().copy("COPY events TO STDOUT") as out:
+                return sum(1 for _ in out)
+
+        return timed(work, events)
+
+
+def projecting(dsn: str, events: int) -> tuple[Window, Window]:
+    """Let the projector catch up from the first event: with the balances, and with all the rest.
+
+    Returns:
+        The window of the balances alone, and that of all five together.
+    """
+    with Store(dsn, role=ROLE) as store:
+        projector = Projector(store)
+        alone = timed(lambda: len(projector.catch_up([Balances.name])), events)
+        rest = timed(lambda: len(projector.catch_up()), events)
+        assert not projector.parked(), projector.parked()
+    return (
+        alone._replace(done=events),
+        Window(events, alone.seconds + rest.seconds, events=events, cpu=alone.cpu + rest.cpu),
+    )
+
+
+@contextmanager
+def without_chain() -> Iterator[None]:
+    """Give every event one and the same link, and hash nothing; the column stays.
+
+    What is stored meanwhile does not verify. Nothing of the ledger can be told to do this.
+    """
+    with (
+        patch.object(appending, "event_bytes", lambda *_: b""),
+        patch.object(appending, "link", lambda *_: GENESIS),
+    ):
+        yield

@@ -1,0 +1,112 @@
+"""The server to measure on, and scratch databases that are made and dropped."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+import psutil
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from adapters.embedded_postgres import ensure_running, stop
+from adapters.migrations import migrate
+
+DURABLE: Final = ("fsync", "synchronous_commit", "full_page_writes")
+"""What has to be on. Whoever switches one of them off measures another promise."""
+
+
+class NotDurableError(Exception):
+    """The server does not wait for its disk, so its figures would say nothing."""
+
+
+@contextmanager
+def server(dsn: str | None) -> Iterator[str]:
+    """Lend the owner's DSN of a server: the one that is given, else an embedded one of its own.
+
+    Raises:
+        NotDurableError: It does not keep what it has committed.
+    """
+    if dsn is not None:
+        check_durable(dsn)
+        yield dsn
+        return
+    data_dir = Path(tempfile.mkdtemp(prefix="jinhua-bench-"))
+    try:
+        owner = ensure_running(data_dir)
+        check_durable(owner)
+        yield owner
+    finally:
+        stop(data_dir)
+        shutil.rmtree(data_dir)
+
+
+@contextmanager
+def scratch(dsn: str, *, template: str | None = None, migrated: bool = True) -> Iterator[str]:
+    """Lend the owner's DSN of a database that is dropped afterwards.
+
+    Args:
+        dsn: Of the server.
+        template: The DSN of a database to be copied, which nobody is connected to.
+        migrated: Give a new one the shape of our store.
+    """
+    name = f"jinhua_bench_{uuid4().hex}"
+    source = "template1" if template is None else str(conninfo_to_dict(template)["dbname"])
+    made = make_conninfo(dsn, dbname=name)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+                sql.Identifier(name), sql.Identifier(source)
+            )
+        )
+        try:
+            if migrated and template is None:
+                with psycopg.connect(made, autocommit=True) as owner:
+                    migrate(owner)
+            yield made
+        finally:
+            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
+            conn.execute(drop)
+
+
+def settle_down(dsn: str) -> None:
+    """Let the server plan with what is there, and write out what earlier work left to be written.
+
+    Each side would otherwise pay for the dirty pages of the one before it.
+    """
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        conn.execute("VACUUM (ANALYZE)")
+        conn.execute("CHECKPOINT")
+
+
+def settings(dsn: str) -> dict[str, str]:
+    """Return the settings of a server that bear on what is measured."""
+    names = ("server_version", *DURABLE, "shared_buffers", "wal_sync_method", "max_wal_size")
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        return {name: str(conn.execute(f"SHOW {name}").fetchall()[0][0]) for name in names}
+
+
+def check_durable(dsn: str) -> None:
+    """Refuse a server that loses commits.
+
+    Raises:
+        NotDurableError: It does.
+    """
+    found: Mapping[str, str] = settings(dsn)
+    off = [name for name in DURABLE if found[name] != "on"]
+    if off:
+        raise NotDurableError(f"{', '.join(off)} is not on: what is measured would not be durable")
+
+
+def filesystem(path: Path) -> str:
+    """Return the type of the file system that a path is on, "unknown" where nobody says."""
+    holding = [
+        part
+        for part in psutil.disk_partitions(all=True)
+        if path.resolve().is_relative_to(part.mountpoint)
+    ]
+    return max(holding, key=lambda part: len(part.mountpoint)).fstype if holding else "unknown"

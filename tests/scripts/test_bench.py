@@ -1,0 +1,187 @@
+"""The bench, shortened until its figures mean nothing: it runs through, and says what it should.
+
+No speed is asserted: that is read, on a quiet machine.
+"""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from xml.dom import minidom
+
+import psycopg
+import pytest
+
+from adapters.ledger import Ledger
+from adapters.postgres import Store
+from adapters.simulation import line_of
+from scripts.measuring import loading, material, ours, plots
+from scripts.measuring.pairs import Scale
+from scripts.measuring.servers import NotDurableError, check_durable, scratch
+
+BENCH = (sys.executable, str(Path(__file__).parents[2] / "scripts" / "bench.py"))
+TINY = ("--rounds", "1", "--seconds", "0.1", "--scale", "0.02")
+RATIOS = {
+    "append_concurrent_vs_stock",
+    "append_concurrent_vs_raw_insert",
+    "append_single_vs_stock",
+    "hand_vs_stock",
+    "verify_vs_stock",
+    "verify_vs_copy_out",
+    "projection_vs_stock",
+}
+
+
+def run(server, *words):
+    """Run the bench on a server; return what it prints as JSON."""
+    command = [*BENCH, *TINY, "--json", "--dsn", server, *words]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def quietly(line):
+    """Tell nobody."""
+    del line
+
+
+def databases(server):
+    """Return the names of the scratch databases that are there."""
+    with psycopg.connect(server, autocommit=True) as conn:
+        found = conn.execute("SELECT datname FROM pg_database WHERE datname LIKE 'jinhua_bench_%'")
+        return [name for (name,) in found]
+
+
+@pytest.fixture(scope="module")
+def hands():
+    """A few hands to play."""
+    return material.Material(6)
+
+
+def test_the_pairs_are_measured_and_told(server):
+    """Every ratio is there, a finite number above zero; every side has its figures."""
+    figures = run(server, "--quick")
+
+    ratios = figures["ratios"]
+    assert ratios.keys() >= RATIOS | {"chain_cost"}
+    assert all(math.isfinite(value) for value in ratios.values()), ratios
+    assert all(ratios[name] > 0 for name in RATIOS), ratios
+    assert ratios["chain_cost"] < 1  # noise alone can make it less than nothing
+    for pair, sides in figures["absolute"].items():
+        if pair != "chain_cost":
+            assert {"ours", "stock"} <= sides.keys()
+            assert all(side["per_s"] > 0 for side in sides.values()), (pair, sides)
+    ours_at_once = figures["absolute"]["append_concurrent"]["ours"]
+    assert 0 < ours_at_once["p50_ms"] <= ours_at_once["p99_ms"]
+    machine = figures["machine"]
+    assert machine["cpus"] >= 1
+    assert machine["postgres_settings"]["synchronous_commit"] == "on"
+    assert {"python", "postgres", "date", "versions"} <= machine.keys()
+    assert databases(server) == []
+
+
+def test_a_server_that_is_not_there_is_exit_4():
+    """Said on standard error; nothing on standard output."""
+    command = [*BENCH, "--dsn", "postgresql://127.0.0.1:1/nowhere?connect_timeout=5"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 4
+    assert done.stdout == ""
+    assert done.stderr.startswith("bench: ")
+
+
+def test_growth_is_measured_on_two_ledgers(server):
+    """The same work has its cost on both, and each table its size."""
+    figures = run(server, "--growth", "--hands", "40")
+
+    costs = figures["ratios"]
+    assert costs.keys() == {
+        f"growth_{work}"
+        for work in ("append", "import", "hand_read", "verify", "projection", "hand_list")
+    }
+    assert all(0 < cost < math.inf for cost in costs.values()), costs
+    assert figures["absolute"]["growth_small"]["hands"] == 4
+    assert figures["absolute"]["growth_large"]["hands"] == 40
+    assert figures["absolute"]["growth_large"]["events_bytes"] > 100
+    assert databases(server) == []
+
+
+def test_a_peer_that_cannot_be_had_is_told_and_why(server, tmp_path):
+    """Ours is measured; of the others it is said that nothing of them is there."""
+    figures = run(server, "--peers", "--peer-dir", str(tmp_path))
+
+    peers = figures["absolute"]["peers"]
+    assert peers["ours"]["per_s"] > 0
+    for name in ("message_db", "emmett"):
+        assert peers[name].startswith(f"not measured: {tmp_path} holds no"), peers
+    assert figures["ratios"] == {}
+
+
+def test_what_is_loaded_is_what_an_import_would_have_stored(database, hands):
+    """Verification finds nothing in it, and its hands are imported already."""
+    with psycopg.connect(database, autocommit=True) as owner:
+        loaded = loading.Loader(owner, hands).load(25, quietly)
+    records = [
+        material.renamed(hands.records[number % 6], loading.hand_name(number), "")
+        for number in range(25)
+    ]
+    for number, record in enumerate(records):
+        for seat in record["seats"]:
+            seat["player"] = loading.player_name(number, seat["seat"], 25)
+
+    with Ledger(Store(database)) as ledger:
+        assert list(ledger.verify()) == []
+        assert len(list(ledger.hands())) == loaded.hands == 25
+        report = ledger.import_hands(map(line_of, records))
+
+    assert (report.already, report.hands, report.refused) == (25, 0, [])
+
+
+def test_what_the_others_are_given_is_what_ours_stores(database, hands):
+    """Event by event, wallets included, in the same order."""
+    chosen = material.stored(hands.records)
+
+    with Ledger(Store(database)) as ledger:
+        ledger.import_hands(hand.line for hand in chosen)
+        found = ledger.recorder.select_notifications(None, 10_000)
+
+    assert [(row.originator_id, row.topic, row.state.decode()) for row in found] == [
+        fact for hand in chosen for fact in hand.facts
+    ]
+
+
+def test_without_its_chain_a_ledger_does_not_verify(database, hands):
+    """So the cost of the chain is measured against something that lacks it."""
+    with Ledger(Store(database)) as ledger:
+        with ours.without_chain():
+            ledger.import_hands(hand.line for hand in material.stored(hands.records[:2]))
+        found = list(ledger.verify())
+        assert {one.what for one in found} == {"link"}
+
+        ledger.import_hands([material.stored(hands.records[2:3])[0].line])
+        assert list(ledger.verify([hands.records[2]["hand"]])) == []
+
+
+def test_a_server_that_loses_commits_is_not_measured(server):
+    """The setting is that of the database, as a careless owner would leave it."""
+    with scratch(server, migrated=False) as dsn:
+        check_durable(dsn)
+        with psycopg.connect(dsn, autocommit=True) as owner:
+            ((name,),) = owner.execute("SELECT current_database()").fetchall()
+            owner.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+        with pytest.raises(NotDurableError, match="synchronous_commit"):
+            check_durable(dsn)
+
+
+def test_the_sweep_of_writers_is_drawn(server, tmp_path, monkeypatch):
+    """Two drawings, each a line for every side with a point for every number of writers."""
+    monkeypatch.setattr(plots, "WRITERS", (1, 2))
+    tiny = Scale(rounds=1, seconds=0.1, hands=4, projected=4, distinct=4)
+
+    found = plots.sweep(server, tiny, tmp_path, quietly)
+
+    assert found.absolute.keys() == {"writers_1", "writers_2"}
+    for name in ("bench-per-s.svg", "bench-p99.svg"):
+        drawn = minidom.parseString((tmp_path / name).read_bytes())  # noqa: S318 - it is ours
+        lines = drawn.getElementsByTagName("polyline")
+        assert [len(line.getAttribute("points").split()) for line in lines] == [2, 2, 2]
