@@ -80,7 +80,6 @@ _CUSTODY: Final = r"""
       FROM events
      WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
        AND substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C" = ANY(%b::text[])
-     ORDER BY position
 """
 
 _EXISTING: Final = "SELECT DISTINCT originator_id FROM events WHERE originator_id = ANY(%b::text[])"
@@ -285,7 +284,9 @@ def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Reco
     """Return, by hand, the events of wallets that name it."""
     hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
     found: dict[str, list[tuple[str, Recorded]]] = {}
-    for spelled, player, *row in conn.execute(_CUSTODY, [list(hand_of)], prepare=True):
+    rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True).fetchall()
+    # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
+    for spelled, player, *row in sorted(rows, key=lambda row: row[2]):
         decoded = _decoded(conn.cards, wallet_id(player), *row)
         found.setdefault(hand_of[spelled], []).append((player, decoded))
     return found
