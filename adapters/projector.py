@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from psycopg.rows import TupleRow
 
+from adapters.errors import StoreUnreachableError
 from adapters.postgres import Conn, Store
 from adapters.views.catalogue import FED_BY, READ_MODELS
 from adapters.views.feed import Stretch, head, read, read_positions, read_stretch, without_collector
@@ -89,16 +90,25 @@ class Projector:
 
         Returns:
             The position that each has reached.
+
+        Raises:
+            Exception: Whatever stopped a projection, once the others are there.
         """
         chosen, upto = _checked(names), self._store.run(head)
         positions = self.positions()
         reached = {name: positions[name] for name in chosen}
-        while behind := {name: at for name, at in reached.items() if at < upto}:
+        stopped: dict[str, Exception] = {}
+        while behind := {n: at for n, at in reached.items() if at < upto and n not in stopped}:
             with without_collector():
-                for name, position in self._take_further(behind, upto):
-                    reached[name] = position
+                for name, came_to in self._take_further(behind, upto):
+                    if isinstance(came_to, Exception):
+                        stopped[name] = came_to
+                        continue
+                    reached[name] = came_to
                     if progress:
-                        progress(name, position, upto)
+                        progress(name, came_to, upto)
+        for error in stopped.values():
+            raise error
         return reached
 
     def rebuild(
@@ -135,13 +145,16 @@ class Projector:
                 conn.execute(_SNAPSHOT)
                 yield from _differences(conn, tracked(conn)[name], self._batch, progress)
 
-    def _take_further(self, behind: Mapping[str, int], upto: int) -> Iterator[tuple[str, int]]:
+    def _take_further(
+        self, behind: Mapping[str, int], upto: int
+    ) -> Iterator[tuple[str, int | Exception]]:
         """Give the next stretch to the projections that are furthest behind.
 
         It ends where others are, so that from there on they go together.
 
         Yields:
-            The name of each of them and the position that it has reached, once that is committed.
+            The name of each of them, and the position that it has reached, once that is committed,
+            or what stopped it.
         """
         after = min(behind.values())
         names = [name for name, at in behind.items() if at == after]
@@ -149,7 +162,12 @@ class Projector:
         topics = _topics(names)
         stretch = self._store.run(lambda conn: read_stretch(conn, after, end, topics))
         for name in names:
-            yield name, self._store.run(partial(_step, name=name, stretch=stretch))
+            try:
+                yield name, self._store.run(partial(_step, name=name, stretch=stretch))
+            except StoreUnreachableError:
+                raise
+            except Exception as error:  # noqa: BLE001 - the others go on; raised when they are there
+                yield name, error
 
     def _rebuild(self, name: str, progress: Progress | None) -> int:
         """Fill the next generation, catch up with what happened meanwhile, and switch."""

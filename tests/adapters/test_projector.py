@@ -9,6 +9,7 @@ import pytest
 from adapters import projector as keeping
 from adapters.errors import StoreUnreachableError
 from adapters.shuffle import Chance
+from adapters.views.balances import PostgresBalances
 from adapters.views.catalogue import READ_MODELS
 from tests.adapters.stored import HANDS, agrees, execute, generations, insert, projector, rows
 
@@ -137,6 +138,25 @@ def test_a_stretch_that_another_took_in_is_taken_in_no_second_time(database, mon
     monkeypatch.setattr(keeping, "read_stretch", overtaken)
     with projector(database, batch=100) as keeper:
         assert keeper.catch_up() == dict.fromkeys(READ_MODELS, last)
+    assert agrees(database)
+
+
+def test_one_that_cannot_go_on_keeps_nobody_else_back(database, monkeypatch):
+    """What is no fault of an event is raised, and parks nothing; the others are at the end."""
+    last = insert(database, HANDS[:250])
+
+    def fail(_view, _changes):
+        raise ArithmeticError
+
+    with projector(database, batch=100) as keeper:
+        with monkeypatch.context() as broken:
+            broken.setattr(PostgresBalances, "post", fail)
+            with pytest.raises(ArithmeticError):
+                keeper.catch_up()
+
+        assert keeper.positions() == dict.fromkeys(READ_MODELS, last) | {"balances": 0}
+        assert keeper.parked() == []
+        keeper.catch_up()
     assert agrees(database)
 
 
