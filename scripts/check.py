@@ -33,6 +33,9 @@ CHECKS: dict[str, tuple[str, ...]] = {
 # Every line and every branch that can move a chip is taken by some test.
 COVERAGE: tuple[str, ...] = ("--cov=domain", "--cov-report=term", "--cov-fail-under=100")
 
+# A file is one process's, and each process has a PostgreSQL of its own.
+SPREAD: tuple[str, ...] = ("-n", "auto", "--maxprocesses=4", "--dist=loadfile")
+
 
 def main(words: list[str]) -> NoReturn:
     """Run the checks; the exit status is that of the first that fails."""
@@ -47,7 +50,8 @@ def main(words: list[str]) -> NoReturn:
         check(name, command)
     os.chdir(ROOT)
     print("tests", flush=True)
-    become("pytest", *(asked.pytest or COVERAGE))  # a part of the tests says nothing of coverage
+    # A part of the tests says nothing of coverage.
+    become("pytest", *(asked.pytest or (*SPREAD, *COVERAGE)))
 
 
 def check(name: str, command: tuple[str, ...]) -> None:
