@@ -21,6 +21,8 @@ from domain.zhajinhua.state import HandState
 ATTEMPTS_BESIDE_OTHERS: Final = 3
 """How often to decide while others append too; then they have to wait for once."""
 
+_ANSWER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 log = structlog.get_logger()
 
 _DONE: Final[Mapping[str, str]] = {
@@ -247,8 +249,7 @@ def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
 def _brought(runner: Runner, asked: Asked, before: Before) -> _Brought:
     """Decide on what was found."""
     command, decision = asked.command, asked.decide(before, History(runner))
-    text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
-    told = _fingerprint(command, runner)
+    text, told = _ANSWER.encode(decision.answer), _fingerprint(command, runner)
     return _Brought(Append(command.cause.command_id, told, decision.entries, text), decision)
 
 
