@@ -13,7 +13,7 @@ from adapters.history import Before, History
 from adapters.postgres import Runner, Store
 from adapters.recorder import append
 from adapters.refusals import keep
-from adapters.standings import Standing, Standings
+from adapters.standings import Memory, Recalling
 from domain.errors import CommandIdReusedError, ConflictError, RefusalError
 from domain.stream import Cause, Entry
 from domain.zhajinhua.state import HandState
@@ -111,7 +111,7 @@ class Execution:
     def __init__(self, store: Store, group: GroupCommit) -> None:
         self._store = store
         self._group = group
-        self._standings = Standings()
+        self._memory = Memory()
 
     def carry_out(self, asked: Asked) -> Receipt:
         """Decide a command on what is stored, and store what it comes to, or that it was refused.
@@ -195,18 +195,19 @@ class Execution:
         none any more, or because it was carried out before. So neither is an answer.
         """
         command = asked.command
-        stood = self._standings.get(command.stream) if command.may_go_on else None
+        stood = self._memory.hands.get(command.stream) if command.may_go_on else None
         if stood is None:
             return None
         before = Before(stood.tip.version, events=[], receipt=None, state=stood.state)
+        history = Recalling(self._store, self._memory.balances)
         try:
-            brought = _brought(self._store, asked, before)
+            brought = _brought(history, asked, before)
         except RefusalError:
             return None
-        links = {command.stream: stood.tip.link}
+        links = {command.stream: stood.tip.link, **history.links}
         outcome = yield brought.append._replace(links=links)
         if isinstance(outcome, Conflict):
-            self._standings.forget(command.stream)
+            self._memory.forget(outcome.stream)
             return None
         return self._receipt(command, brought, outcome)
 
@@ -217,9 +218,7 @@ class Execution:
         if not isinstance(outcome, Stored):
             return _answered(command.cause.command_id, outcome)
         decision = brought.decision
-        if decision.state is not None:
-            tip = outcome.tips[command.stream]
-            self._standings.keep(command.stream, Standing(tip, decision.state))
+        self._memory.learn(command.stream, decision.state, decision.entries, outcome.tips)
         if decision.refused is not None:
             self._keep(command, decision.refused)
         text = brought.append.answer
@@ -240,16 +239,17 @@ class Execution:
 def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
     """Read and decide; what was carried out before has its receipt."""
     command, command_id = asked.command, asked.command.cause.command_id
-    before = History(runner).before(command_id, command.stream, last=command.reads_last)
+    history = History(runner)
+    before = history.before(command_id, command.stream, last=command.reads_last)
     if before.receipt is not None:
         return _answered(command_id, before.receipt.answered(_fingerprint(command, runner)))
-    return _brought(runner, asked, before)
+    return _brought(history, asked, before)
 
 
-def _brought(runner: Runner, asked: Asked, before: Before) -> _Brought:
+def _brought(history: History, asked: Asked, before: Before) -> _Brought:
     """Decide on what was found."""
-    command, decision = asked.command, asked.decide(before, History(runner))
-    text, told = _ANSWER.encode(decision.answer), _fingerprint(command, runner)
+    command, decision = asked.command, asked.decide(before, history)
+    text, told = _ANSWER.encode(decision.answer), _fingerprint(command, history.runner)
     return _Brought(Append(command.cause.command_id, told, decision.entries, text), decision)
 
 

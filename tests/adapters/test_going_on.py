@@ -13,17 +13,18 @@ from adapters.appending import Tip
 from adapters.history import History
 from adapters.ledger import Ledger
 from adapters.postgres import Store
-from adapters.standings import Standing, Standings
+from adapters.standings import Memory, Standings
 from domain.errors import (
     CommandIdReusedError,
     ConflictError,
     HandOverError,
+    InsufficientFundsError,
     NotYourTurnError,
     UnknownHandError,
 )
 from domain.hand import Hand
 from domain.zhajinhua.play import Action
-from tests.adapters.play import CARRY, balance, do, fund, sit_down
+from tests.adapters.play import CARRY, DEAL, balance, do, fund, sit_down
 
 
 @pytest.fixture
@@ -173,6 +174,22 @@ def test_a_void_elsewhere(table, other):
     assert list(table.verify()) == []
 
 
+def test_whoever_is_behind_appends_in_vain_once(table, other, monkeypatch):
+    """What turned out to be another hand by now is not gone on with again."""
+    appended = []
+    real = table.group.append
+    monkeypatch.setattr(
+        table.group, "append", lambda brought: appended.append(brought.command_id) or real(brought)
+    )
+    other.void_hand("h-1", "misdeal", command_id="v", actor="floor")
+
+    for command_id in ("c-1", "c-2"):
+        with pytest.raises(HandOverError):
+            do(table, 1, "call", command_id=command_id)
+
+    assert appended == ["c-1"]
+
+
 def test_a_void_of_what_moved_on_elsewhere(table, other):
     """It gives back what is staked now."""
     do(other, 1, "call")
@@ -204,13 +221,86 @@ def test_two_take_turns_in_every_order(table, other, reads):
     assert list(table.verify()) == []
 
 
+# --- wallets beside it -------------------------------------------------------------------
+
+
+@pytest.fixture
+def wallet_reads(monkeypatch) -> list[list[str]]:
+    """The players whose wallets were read together."""
+    found: list[list[str]] = []
+    real = History.wallets
+
+    def wallets(self, players):
+        found.append(list(players))
+        return real(self, players)
+
+    monkeypatch.setattr(History, "wallets", wallets)
+    return found
+
+
+def test_whoever_opened_a_hand_pays_it_out_unread(table, wallet_reads):
+    """Both wallets are where the opening left them; less rake, and with 喜钱 for trips."""
+    do(table, 1, "fold")
+
+    assert wallet_reads == []
+    assert (balance(table, "ann"), balance(table, "bob")) == (CARRY - 500 + 2_500, CARRY + 475)
+    assert list(table.verify()) == []
+
+
+def test_chips_that_came_in_elsewhere_are_there_after_a_pay_out(table, other, wallet_reads):
+    """What is remembered of the wallet is of no account then: it is read."""
+    other.deposit("ann", 7, command_id="d")
+
+    do(table, 1, "fold")
+
+    assert wallet_reads == [["ann", "bob"]]
+    assert balance(table, "ann") == CARRY - 500 + 2_500 + 7
+    assert list(table.verify()) == []
+
+
+@pytest.fixture
+def short(ledger) -> Ledger:
+    """A ledger on which bob, in seat 2, may top up, out of the 500 that he has left."""
+    fund(ledger, "ann", "bob", amount=1_500)
+    seats = [{"seat": n, "player": name, "carry": 1_000} for n, name in ((1, "ann"), (2, "bob"))]
+    ledger.open_hand(
+        "h-1", "feifan2017", table={"ante": 500, "max_stake": 2_000}, dealer=2, seats=seats,
+        deal=DEAL, command_id="open", actor="table-1",
+    )  # fmt: skip
+    return ledger
+
+
+def test_a_wallet_pays_what_came_in_elsewhere(short, store_dsn):
+    """Here it has 500; as it is stored it has 600."""
+    with Ledger(Store(store_dsn)) as other:
+        other.deposit("bob", 100, command_id="d")
+
+    do(short, 2, "top_up", amount=600)
+
+    assert balance(short, "bob") == 0
+    assert short.refusals() == []
+    assert list(short.verify()) == []
+
+
+def test_a_wallet_does_not_pay_what_was_taken_out_elsewhere(short, store_dsn):
+    """Here it has 500; as it is stored it has 400."""
+    with Ledger(Store(store_dsn)) as other:
+        other.withdraw("bob", 100, command_id="w")
+
+    with pytest.raises(InsufficientFundsError):
+        do(short, 2, "top_up", amount=500)
+
+    assert balance(short, "bob") == 400
+    assert list(short.verify()) == []
+
+
 # --- another history under the same version ----------------------------------------------
 
 
 def rewound(dsn: str) -> None:
     """Put the store back to where the hand was opened, as a restored backup does."""
     with psycopg.connect(dsn, autocommit=True) as owner:
-        owner.execute("DELETE FROM events WHERE originator_id = 'hand:h-1' AND position > 8")
+        owner.execute("DELETE FROM events WHERE position > 8")
         owner.execute("DELETE FROM receipts WHERE first_position > 8")
 
 
@@ -223,6 +313,18 @@ def test_a_version_says_how_many_and_not_which(table, other, store_dsn):
     with pytest.raises(NotYourTurnError):
         do(table, 1, "call", command_id="c")
     assert do(table, 2, "call", command_id="c").answer["version"] == 6
+    assert list(table.verify()) == []
+
+
+def test_so_does_that_of_a_wallet(table, other, store_dsn):
+    """A deposit that the restored store never had is paid out to nobody."""
+    table.deposit("ann", 100, command_id="d-1")
+    rewound(store_dsn)
+    other.deposit("ann", 7, command_id="d-2")
+
+    do(table, 1, "fold")
+
+    assert balance(table, "ann") == CARRY - 500 + 2_500 + 7
     assert list(table.verify()) == []
 
 
@@ -267,31 +369,27 @@ def test_without_the_link_a_seat_calls_twice(table, other, store_dsn, monkeypatc
 # --- what is remembered ----------------------------------------------------------------
 
 
-@pytest.fixture
-def standing(table) -> Standing:
-    """Where some running hand stands."""
-    events = [row.entry.event for row in table.hand("h-1")]
-    return Standing(Tip(4, bytes(32)), Hand.replay("hand:h-1", events).state)
-
-
-def test_no_more_hands_are_remembered_than_may_be(standing):
-    """The one that was quiet for longest goes."""
-    standings = Standings(hands_max=2)
+def test_no_more_is_remembered_than_may_be():
+    """What was quiet for longest goes."""
+    standings: Standings[int] = Standings(streams_max=2)
+    tip = Tip(4, bytes(32))
     for stream in ("a", "b"):
-        standings.keep(stream, standing)
+        standings.keep(stream, tip, 1)
     standings.get("a")
-    standings.keep("c", standing)
+    standings.keep("c", tip, 2)
 
-    assert [standings.get(stream) for stream in "abc"] == [standing, None, standing]
+    assert [standings.get(stream) for stream in "abc"] == [(tip, 1), None, (tip, 2)]
     standings.forget("a")
     standings.forget("never")
     assert standings.get("a") is None
 
 
-def test_a_hand_that_is_over_is_forgotten(standing):
-    """Nobody goes on from it."""
-    standings = Standings()
-    standings.keep("a", standing)
-    standings.keep("a", standing._replace(state=standing.state._replace(settled=True)))
+def test_a_hand_that_is_over_is_forgotten(table):
+    """Nobody goes on from it; its players' wallets are remembered."""
+    state = Hand.replay("hand:h-1", [row.entry.event for row in table.hand("h-1")]).state
+    memory = Memory()
+    memory.learn("hand:h-1", state, [], {"hand:h-1": Tip(4)})
+    assert memory.hands.get("hand:h-1") == (Tip(4), state)
+    memory.learn("hand:h-1", state._replace(settled=True), [], {"hand:h-1": Tip(5)})
 
-    assert standings.get("a") is None
+    assert memory.hands.get("hand:h-1") is None
