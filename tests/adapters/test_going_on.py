@@ -83,6 +83,18 @@ def test_a_refusal_is_decided_on_what_is_stored(table, reads):
     assert do(table, 1, "call").status == "applied"
 
 
+def test_what_is_given_up_halfway_leaves_what_is_remembered(table, reads):
+    """All or none: a look that was decided, and not stored, has changed no price."""
+    with pytest.raises(NotYourTurnError):
+        table.act_many("h-1", [Action("look", 1), Action("call", 2)], command_id="m", actor="ann")
+
+    receipt = do(table, 1, "call")
+
+    assert (reads, receipt.answer["version"]) == (["m"], 5)
+    assert table.hand("h-1")[-1].entry.event.transfers[0].amount == 500
+    assert list(table.verify()) == []
+
+
 def test_an_old_command_gets_its_first_answer(table):
     """Though by now the rules would refuse it, or would take it a second time."""
     first = do(table, 1, "call", command_id="c-1")
