@@ -12,7 +12,7 @@ callers share a transaction, which `recorder.py` makes (`array_texts.py`) and wh
 `appending.py`; `waiting.py` waits until projections have come so far. `codec.py` says what an event
 is stored as, and `sealing.py` hides the cards in it.
 `importing.py` does the same for many finished hands at a time, `verifying.py` decides all of it
-again, and `bootstrap.py` puts everything together.
+again, with `verifying_jobs.py` in several processes, and `bootstrap.py` puts everything together.
 
 What players are called: `names.py` seals names and reads them, `naming.py` decides who gets one and
 who is erased, `player_keys.py` keeps and destroys the keys.

@@ -19,7 +19,9 @@ The position is not in it: the tree over positions says where an event is.
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
+from struct import Struct
 from typing import Final, NamedTuple
 
 GENESIS: Final = bytes(32)
@@ -30,6 +32,7 @@ _TAG: Final = b"jinhua.event.v1"
 _BEGIN: Final = len(_TAG).to_bytes(8, "big") + _TAG + len(GENESIS).to_bytes(8, "big")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_HAPPENED_AND_VERSION: Final = Struct(">QqQQ").pack
 
 
 class Linked(NamedTuple):
@@ -62,11 +65,26 @@ def event_bytes(
     happened_at: datetime,
 ) -> bytes:
     """Return what of an event is known before it is recorded, as it is hashed."""
-    fields = [_EIGHT, microseconds(happened_at), _EIGHT, version.to_bytes(8, "big")]
-    for text in (stream, topic, command_id, actor, body):
-        data = text.encode()
-        fields += (len(data).to_bytes(8, "big"), data)
-    return b"".join(fields)
+    happened = (happened_at - _EPOCH) // _MICROSECOND
+    data = body.encode()
+    return b"".join(
+        (
+            _HAPPENED_AND_VERSION(8, happened, 8, version),
+            _sized(stream),
+            _sized(topic),
+            _sized(command_id),
+            _sized(actor),
+            len(data).to_bytes(8, "big"),
+            data,
+        )
+    )
+
+
+@lru_cache(maxsize=4096)
+def _sized(text: str) -> bytes:
+    """Return a text as it is hashed. A stream, a topic, a command come many times in a row."""
+    data = text.encode()
+    return len(data).to_bytes(8, "big") + data
 
 
 def link(previous: bytes, recorded_at: bytes, event: bytes) -> bytes:

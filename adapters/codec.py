@@ -7,6 +7,7 @@ in them may be stored sealed (`sealing.py`); :func:`read_event` opens them on th
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from eventsourcing.domain import DomainEventProtocol
@@ -15,10 +16,26 @@ from pydantic import ValidationError
 
 from adapters.errors import UnreadableEventError
 from adapters.sealing import NO_KEYS, CardKeys
-from domain.events import TOPICS, Event
+from domain.events import (
+    TOPICS,
+    AntePosted,
+    BetCalled,
+    BetRaised,
+    CardsSeen,
+    Event,
+    HandFolded,
+)
 from domain.stream import Cause, Entry
 
 _NO_TRANSFERS: Final = {"transfers"}
+
+_RECURRING: Final = frozenset(
+    kind.TOPIC for kind in (AntePosted, CardsSeen, BetCalled, BetRaised, HandFolded)
+)
+"""The topics whose bodies name no hand and no balance: the same ones come thousands of times."""
+
+RECURRING_CHARACTERS_MAX: Final = 200
+"""Bodies up to here are remembered; nobody's longer ones fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +107,8 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
     if kind is None:
         raise UnreadableEventError(position=position, topic=topic, reason="its topic is unknown")
     try:
-        return kind.model_validate_json(body)
+        recurring = topic in _RECURRING and len(body) <= RECURRING_CHARACTERS_MAX
+        return _read_again(topic, body) if recurring else _read(topic, body)
     except ValidationError as error:
         if kind.SECRET:  # a name of a field may be a card as well as its value
             reason = "its body is not that topic's"
@@ -98,3 +116,11 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
         first = error.errors(include_url=False, include_input=False)[0]
         reason = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
         raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
+
+
+def _read(topic: str, body: str | bytes) -> Event:
+    return TOPICS[topic].__pydantic_validator__.validate_json(body)  # type: ignore[no-any-return]
+
+
+_read_again: Final = lru_cache(maxsize=16_384)(_read)
+"""Events are frozen, so one may stand for all that have its body."""

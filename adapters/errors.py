@@ -1,5 +1,6 @@
 """What can go wrong outside the game: one class per cause, each with a stable code."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -8,6 +9,18 @@ class AdapterError(Exception):
     """The world around the ledger did not do its part; no rule of play was involved."""
 
     code: ClassVar[str]
+
+    def __reduce__(self) -> tuple[Callable[..., "AdapterError"], tuple[object, ...]]:
+        """Let it come from another process as it was raised there."""
+        return _as_raised, (type(self), self.args, vars(self))
+
+
+def _as_raised(
+    kind: type[AdapterError], args: tuple[object, ...], fields: Mapping[str, object]
+) -> AdapterError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(fields)
+    return error
 
 
 class StoreUnreachableError(AdapterError):
@@ -27,6 +40,15 @@ class LedgerClosedError(AdapterError):
 
     def __init__(self) -> None:
         super().__init__("the ledger is closed")
+
+
+class ProcessLostError(AdapterError):
+    """One of the processes that shared some work ended before it was done."""
+
+    code = "process_lost"
+
+    def __init__(self) -> None:
+        super().__init__("a process that shared the work was lost; what it had is not checked")
 
 
 class NotReachedError(AdapterError):

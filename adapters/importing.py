@@ -4,10 +4,8 @@ A hand is the command ``import:<hand>``. So a file that is imported again, wholl
 killed run left it, finds its hands stored and changes nothing.
 """
 
-import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +13,7 @@ from adapters.appending import Append, Conflict, Replayed, Reused, Stored
 from adapters.clock import Clock
 from adapters.commands import Fingerprint, Keyed, fingerprint
 from adapters.execution import ATTEMPTS_BESIDE_OTHERS, reused
+from adapters.garbage import few_collections
 from adapters.history import History
 from adapters.postgres import Runner, Store
 from adapters.recorder import append
@@ -96,7 +95,7 @@ class Import:
     def run(self, lines: Iterable[bytes | str], progress: Progress | None) -> ImportReport:
         """Store every line that holds a hand to be stored; report on all of them."""
         done = 0
-        with _few_collections():
+        with few_collections():
             for batch in self._batches(lines):
                 self._tally(batch, self._keep(batch))
                 done += len(batch)
@@ -258,20 +257,6 @@ class Import:
 
 def _command_id(hand: str) -> str:
     return f"import:{hand}"
-
-
-@contextmanager
-def _few_collections() -> Iterator[None]:
-    """Let the collector of cyclic garbage look less often: a batch makes little, and is much.
-
-    Measured: about a seventh of an import's processor time.
-    """
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _after(append: Append, given: _Incoming, moved_by: dict[str, str]) -> Append:

@@ -214,6 +214,7 @@ class Ledger:
         *,
         notes: Sequence[str] = (),
         key: str | None = None,
+        jobs: int = 1,
     ) -> Iterator[Discrepancy]:
         """Decide everything again from the events alone, and yield what parts.
 
@@ -223,6 +224,8 @@ class Ledger:
             progress: Told, now and then, how many hands and events are done.
             notes: Checkpoints that were kept elsewhere, where everything is verified.
             key: The verifier's text of the key that every checkpoint should be signed with.
+            jobs: Processes that share the work on everything, once that is much; they are
+                spawned, so a script that asks for several has to guard its ``__main__``.
 
         Raises:
             UnknownHandError: There is no such hand.
@@ -230,4 +233,4 @@ class Ledger:
             MalformedKeyError: The key is none.
             CardKeyMissingError: Cards are sealed under a key that is not held.
         """
-        return verifying.verify(self.store, hands, progress, notes=notes, key=key)
+        return verifying.verify(self.store, hands, progress, notes=notes, key=key, jobs=jobs)

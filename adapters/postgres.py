@@ -107,6 +107,11 @@ class Store:
         """Give the connections up."""
         self._pool.close()
 
+    @property
+    def address(self) -> tuple[str, str]:
+        """Return the DSN, password and all, and the role: for another process to connect with."""
+        return self._dsn, self._role
+
     @contextmanager
     def connection(self) -> Iterator[Conn]:
         """Lend a connection; no transaction is open on it.
@@ -191,10 +196,12 @@ def alone(conn: Conn) -> Iterator[None]:
 
 
 @contextmanager
-def snapshot(conn: Conn) -> Iterator[None]:
-    """Let a connection see one moment, for however long it takes."""
+def snapshot(conn: Conn, exported: str | None = None) -> Iterator[None]:
+    """Let a connection see one moment, for however long it takes; or one that another exported."""
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        if exported is not None:
+            conn.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(exported))
         conn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield
 

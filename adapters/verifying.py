@@ -1,9 +1,9 @@
 """Verification over the store: whole streams in bulk, in one snapshot, in flat memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import count, groupby, islice, repeat, starmap
-from typing import Final, TypeVar
+from functools import partial
+from itertools import count, groupby, islice, pairwise, repeat, starmap
+from typing import Final, NamedTuple, TypeVar
 
 from psycopg.rows import TupleRow
 from pydantic_core import to_json
@@ -11,13 +11,15 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
+from adapters.garbage import few_collections
 from adapters.names import KEPT_NAMES, verify_names
 from adapters.postgres import Conn, Held, Store, snapshot
 from adapters.sealing import CardKeys
+from adapters.verifying_jobs import in_order
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
-from domain.verification import Discrepancy, Recorded, verify_custody, verify_hand, verify_wallet
+from domain.verification import Discrepancy, Recorded, verify_hand_and_custody, verify_wallet
 from domain.wallet import wallet_id
 
 T = TypeVar("T")
@@ -27,6 +29,9 @@ Check = Callable[[Conn], Iterator[Discrepancy]]
 
 BULK_HANDS: Final = 500  # a fetch
 BULK_WALLET_ROWS: Final = 5_000  # a fetch
+
+PORTIONS_WORTH_A_PROCESS: Final = 8
+"""With fewer of them, processes of their own take longer to start than they save."""
 
 # In the order of bytes the streams of hands, and no others, are between "hand:" and "hand;".
 _HAND_IDS: Final = """
@@ -48,12 +53,24 @@ _HANDS: Final = """
            array_agg(link ORDER BY originator_version)
       FROM events WHERE {} GROUP BY originator_id ORDER BY originator_id
 """
+_BETWEEN: Final = "originator_id >= %s AND originator_id < %s"
+_CHOSEN: Final = "originator_id = ANY(%s)"
 
 _WALLETS: Final = """
     SELECT position, originator_id, originator_version, topic, body, command_id, actor,
            happened_at, recorded_at, link
-      FROM events WHERE originator_id >= 'wallet:' AND originator_id < 'wallet;'
+      FROM events WHERE originator_id >= %s AND originator_id < %s
      ORDER BY originator_id, originator_version
+"""
+
+# The first of so many streams, again and again.
+_FIRSTS: Final = """
+    SELECT originator_id
+      FROM (SELECT originator_id, row_number() OVER (ORDER BY originator_id) AS place
+              FROM events
+             WHERE originator_id >= %s AND originator_id < %s AND originator_version = 1) AS firsts
+     WHERE place %% %s = 1
+     ORDER BY originator_id
 """
 
 # By the expression and for the topics of the index `events_by_custody`.
@@ -63,7 +80,6 @@ _CUSTODY: Final = r"""
       FROM events
      WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
        AND substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C" = ANY(%b::text[])
-     ORDER BY position
 """
 
 _EXISTING: Final = "SELECT DISTINCT originator_id FROM events WHERE originator_id = ANY(%b::text[])"
@@ -85,15 +101,18 @@ _STRANGERS: Final = """
 
 def hand_ids(store: Store) -> Iterator[str]:
     """Yield the id of every hand."""
-    with _snapshot(store) as conn:
+    with store.connection() as conn, snapshot(conn):
         for (hand,) in _each(conn, _HAND_IDS):
             yield hand
 
 
 def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Linked]]]:
     """Yield hands with their rows, in the order of their ids' bytes; None: all of them."""
-    with _snapshot(store) as conn:
-        yield from _hands(conn, hands)
+    with store.connection() as conn, snapshot(conn):
+        if hands is None:
+            yield from _hands(conn, _BETWEEN, ["hand:", "hand;"])
+        else:
+            yield from _hands(conn, _CHOSEN, [list(map(hand_stream, hands))])
 
 
 def verify(
@@ -103,6 +122,7 @@ def verify(
     *,
     notes: Sequence[str] = (),
     key: str | None = None,
+    jobs: int = 1,
 ) -> Iterator[Discrepancy]:
     """Check hands and what their wallets gave them; without a choice, the whole history."""
     if hands is not None:
@@ -113,7 +133,7 @@ def verify(
             if stream not in existing:
                 raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
     checkpoints = _checkpoints(notes, key) if hands is None else None
-    return _verify(store, hands, progress or (lambda _hands, _events: None), checkpoints)
+    return _verify(store, hands, progress or (lambda _hands, _events: None), checkpoints, jobs)
 
 
 def _checkpoints(notes: Sequence[str], key: str | None) -> Check:
@@ -129,41 +149,88 @@ def _checkpoints(notes: Sequence[str], key: str | None) -> Check:
 
 
 def _verify(
-    store: Store, hands: Sequence[str] | None, progress: Progress, checkpoints: Check | None
+    store: Store,
+    hands: Sequence[str] | None,
+    progress: Progress,
+    checkpoints: Check | None,
+    jobs: int,
 ) -> Iterator[Discrepancy]:
     hands_done = events_done = 0
-    chain = Chain()
-    with _snapshot(store) as conn:
-        for bulk in _bulks(_hands(conn, hands), BULK_HANDS):
-            custody = _custody(conn, [hand for hand, _ in bulk])
-            for hand, rows in bulk:
-                recorded = [_recorded(conn, row) for row in rows]
-                yield from verify_hand(hand, recorded)
-                yield from verify_custody(hand, recorded, custody.get(hand, ()))
-                yield from _misfits(chain, rows)
-                hands_done += 1
-                events_done += len(rows)
+    with few_collections(), store.connection() as conn, snapshot(conn):
+        if hands is None:
+            portions = [*_portions(conn, "hand", BULK_HANDS), *_portions(conn, "wallet", 50)]
+            if jobs > 1 and len(portions) >= PORTIONS_WORTH_A_PROCESS:
+                checked = in_order(store, conn, check_portion, portions, jobs)
+            else:
+                checked = map(partial(check_portion, conn), portions)
+        else:
+            bulks = _bulks(_hands(conn, _CHOSEN, [list(map(hand_stream, hands))]), BULK_HANDS)
+            checked = map(partial(_check_hands, conn), bulks)
+        for found, more_hands, more_events in checked:
+            yield from found
+            hands_done += more_hands
+            events_done += more_events
             progress(hands_done, events_done)
         if checkpoints is None:
             return
-        for found, count in _verify_wallets(conn):
-            yield from found
-            events_done += count
-            progress(hands_done, events_done)
         yield from verify_names(_each(conn, KEPT_NAMES))
         yield from _verify_order(conn)
         yield from checkpoints(conn)
 
 
-def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:
-    """Check every wallet, and that the hands it names exist; with how many events were checked."""
+class Portion(NamedTuple):
+    """Streams of one kind that follow one another, in the order of bytes."""
+
+    kind: str  # "hand" or "wallet"
+    first: str
+    before: str
+
+
+class Checked(NamedTuple):
+    """What was found in a portion, and how much of it there was."""
+
+    found: list[Discrepancy]
+    hands: int
+    events: int
+
+
+def _portions(conn: Conn, kind: str, size: int) -> Iterator[Portion]:
+    """Cut all streams of a kind into portions of so many; nothing falls between two of them."""
+    begin, end = f"{kind}:", f"{kind};"
+    firsts = [first for (first,) in _each(conn, _FIRSTS, values=[begin, end, size])][1:]
+    for first, before in pairwise((begin, *firsts, end)):
+        yield Portion(kind, first, before)
+
+
+def check_portion(conn: Conn, portion: Portion) -> Checked:
+    """Check every stream of a portion."""
+    if portion.kind == "hand":
+        return _check_hands(conn, list(_hands(conn, _BETWEEN, portion[1:])))
+    return _check_wallets(conn, portion)
+
+
+def _check_hands(conn: Conn, hands: Sequence[tuple[str, list[Linked]]]) -> Checked:
+    """Check hands, and that wallets gave them and got back from them what they say."""
+    found: list[Discrepancy] = []
+    chain = Chain()
+    custody = _custody(conn, [hand for hand, _ in hands])
+    for hand, rows in hands:
+        recorded = [_recorded(conn, row) for row in rows]
+        found += verify_hand_and_custody(hand, recorded, custody.get(hand, ()))
+        found += _misfits(chain, rows)
+    return Checked(found, len(hands), sum(len(rows) for _, rows in hands))
+
+
+def _check_wallets(conn: Conn, portion: Portion) -> Checked:
+    """Check wallets, however long they are, and that the hands they name exist."""
     found: list[Discrepancy] = []
     checked = 0
 
     def events() -> Iterator[tuple[str, Recorded]]:
         nonlocal checked
         chain = Chain()
-        for bulk in _bulks(_each(conn, _WALLETS, BULK_WALLET_ROWS), BULK_WALLET_ROWS):
+        rows_of_all = _each(conn, _WALLETS, BULK_WALLET_ROWS, portion[1:])
+        for bulk in _bulks(rows_of_all, BULK_WALLET_ROWS):
             rows = list(starmap(Linked, bulk))
             found.extend(_misfits(chain, rows))
             decoded = [(row.stream.removeprefix("wallet:"), _recorded(conn, row)) for row in rows]
@@ -173,9 +240,7 @@ def _verify_wallets(conn: Conn) -> Iterator[tuple[list[Discrepancy], int]]:
 
     for player, rows in groupby(events(), key=lambda event: event[0]):
         found.extend(verify_wallet(player, (row for _, row in rows)))
-        yield found, checked
-        found.clear()
-        checked = 0
+    return Checked(found, 0, checked)
 
 
 def _misfits(chain: Chain, rows: Iterable[Linked]) -> Iterator[Discrepancy]:
@@ -191,7 +256,7 @@ def _without_hand(conn: Conn, events: Sequence[tuple[str, Recorded]]) -> Iterato
     named = [
         (player, row, row.event.hand)
         for player, row in events
-        if isinstance(row.event, CarryReserved | CarryReleased)
+        if type(row.event) is CarryReserved or type(row.event) is CarryReleased
     ]
     streams = sorted({hand_stream(hand) for _, _, hand in named})
     existing = {stream for (stream,) in conn.execute(_EXISTING, [streams])}
@@ -208,14 +273,9 @@ def _verify_order(conn: Conn) -> Iterator[Discrepancy]:
         yield Discrepancy("ledger", position, "stream", stream, "a hand or a wallet", "ledger")
 
 
-def _hands(conn: Conn, hands: Sequence[str] | None) -> Iterator[tuple[str, list[Linked]]]:
+def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[str, list[Linked]]]:
     """Yield hands, each with its rows in order."""
-    if hands is None:
-        found = _each(conn, _HANDS.format("originator_id >= 'hand:' AND originator_id < 'hand;'"))
-    else:
-        streams = [hand_stream(hand) for hand in hands]
-        found = _each(conn, _HANDS.format("originator_id = ANY(%s)"), values=[streams])
-    for stream, positions, *columns in found:
+    for stream, positions, *columns in _each(conn, _HANDS.format(which), values=values):
         rows = map(Linked, positions, repeat(stream), *columns)
         yield stream.removeprefix("hand:"), list(rows)
 
@@ -224,7 +284,9 @@ def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Reco
     """Return, by hand, the events of wallets that name it."""
     hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
     found: dict[str, list[tuple[str, Recorded]]] = {}
-    for spelled, player, *row in conn.execute(_CUSTODY, [list(hand_of)], prepare=True):
+    rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True).fetchall()
+    # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
+    for spelled, player, *row in sorted(rows, key=lambda row: row[2]):
         decoded = _decoded(conn.cards, wallet_id(player), *row)
         found.setdefault(hand_of[spelled], []).append((player, decoded))
     return found
@@ -248,13 +310,6 @@ def _decoded(
         return Recorded(position, version, event)
     except UnreadableEventError:
         return Recorded(position, version, None)
-
-
-@contextmanager
-def _snapshot(store: Store) -> Iterator[Conn]:
-    """Lend a connection that sees one moment, for however long it takes."""
-    with store.connection() as conn, snapshot(conn):
-        yield conn
 
 
 def _each(

@@ -4,7 +4,8 @@ The hand itself knows no rule. The game that its opening names decides
 (:mod:`domain.zhajinhua`; the other games will stand beside it).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
 
 from domain.errors import HandExistsError, HandNotOverError, HandOverError
 from domain.events import Event, HandOpened, SeatTaken, SettlementClaimed
@@ -32,6 +33,17 @@ class Hand(Stream):
         super().__init__(stream_id)
         self.hand = stream_id.removeprefix("hand:")
         self._state: HandState | None = None
+
+    @classmethod
+    def replay(cls, stream_id: str, events: Iterable[Event]) -> Self:
+        """Return the hand that these events, from the first on, made."""
+        hand = cls(stream_id)
+        past = list(events)
+        if past:
+            hand.evolve(past[0])
+            hand._state = evolve(hand.state, *past[1:])
+            hand.version = len(past)
+        return hand
 
     @property
     def state(self) -> HandState:

@@ -52,10 +52,15 @@ def transfer(source: str, target: str, amount: int, reason: str) -> tuple[Transf
 def post(balances: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str, int]:
     """Return the balances after the transfers, minor units; their sum is what it was."""
     after = dict(balances)
-    for source, target, amount, _ in transfers:
-        after[source] = after.get(source, 0) - amount
-        after[target] = after.get(target, 0) + amount
+    post_onto(after, transfers)
     return after
+
+
+def post_onto(balances: dict[str, int], transfers: Iterable[Transfer]) -> None:
+    """Change balances by transfers, minor units; their sum stays what it was."""
+    for source, target, amount, _ in transfers:
+        balances[source] = balances.get(source, 0) - amount
+        balances[target] = balances.get(target, 0) + amount
 
 
 def in_chips(amount: int) -> str:

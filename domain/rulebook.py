@@ -83,10 +83,13 @@ def check_table(rulebook: Rulebook, given: Mapping[str, Any]) -> Parameters:
 
 def _checked(parameter: Parameter, value: object) -> bool | int | tuple[int, ...]:
     """Return a parameter's value, or refuse it."""
-    field, maximum = f"table.{parameter.name}", parameter.maximum or MAX_AMOUNT
+    maximum = parameter.maximum or MAX_AMOUNT
+    if parameter.kind == "flag" and isinstance(value, bool):
+        return value
+    if parameter.kind == "integer" and type(value) is int and parameter.minimum <= value <= maximum:
+        return value
+    field = f"table.{parameter.name}"
     if parameter.kind == "flag":
-        if isinstance(value, bool):
-            return value
         raise BadRecordError(f"{value!r} is neither true nor false", field=field)
     listed = parameter.kind == "list"
     numbers = value if listed and isinstance(value, (list, tuple)) else (value,)

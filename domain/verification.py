@@ -6,13 +6,13 @@ by field. Where they part, the check goes on from what was recorded, so that one
 wrong event is reported once, with whatever it made wrong after it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import Final
 
 from domain.cards import HIDDEN
 from domain.claims import differences
+from domain.discrepancies import Discrepancy, Recorded, event_word, unequal
 from domain.errors import RefusalError
 from domain.events import (
     AllFolded,
@@ -27,8 +27,6 @@ from domain.events import (
     CarryReserved,
     DeckDisclosed,
     Event,
-    FundsDeposited,
-    FundsWithdrawn,
     HandFolded,
     HandOpened,
     HandsCompared,
@@ -36,18 +34,14 @@ from domain.events import (
     HandsOpened,
     HandVoided,
     LastStandTaken,
-    PlayerErased,
-    PlayerNamed,
     Settlement,
     SettlementClaimed,
     ToppedUp,
-    WalletEvent,
 )
-from domain.money import POT, post, seat_account
+from domain.money import POT, post_onto, seat_account
 from domain.rulebook import check_table
 from domain.sight import is_over
-from domain.stream import Cause
-from domain.wallet import Wallet, wallet_id
+from domain.wallet_verification import verify_wallet
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
 from domain.zhajinhua.evolving import evolve
@@ -56,6 +50,16 @@ from domain.zhajinhua.play import Play, action_behind
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.settlement import void
 from domain.zhajinhua.state import HandState, opened
+
+__all__ = [
+    "RULES",
+    "Discrepancy",
+    "Recorded",
+    "verify_custody",
+    "verify_hand",
+    "verify_hand_and_custody",
+    "verify_wallet",
+]
 
 RULES: Final[dict[str, str]] = {
     HandOpened.TOPIC: "§2",
@@ -79,32 +83,12 @@ RULES: Final[dict[str, str]] = {
 }
 """The section of domain/zhajinhua/RULES.md that a recorded event rests on."""
 
-_AGAIN: Final = Cause("verification", "verification", datetime.min.replace(tzinfo=UTC))
-
-_ABSENT: Final = "(absent)"
-"""Stands for a field or an item that one side lacks; not the same as one that is null."""
+# By type, since to ask pydantic whether an event is of a class takes longer than to follow it.
+_CONSEQUENCES: Final = frozenset({HandsOpened, BonusGranted, HandSettled})
+_ENDS: Final = frozenset({HandSettled, HandVoided})
 
 _BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
 """What the rules raise on a state that no legal play leads to: somebody wrote it."""
-
-
-class Recorded(NamedTuple):
-    """One stored event. ``event`` is None where its bytes could not be read."""
-
-    position: int
-    version: int
-    event: Event | None
-
-
-class Discrepancy(NamedTuple):
-    """Something recorded that the rules do not give."""
-
-    hand: str  # or ``wallet:<player>``
-    position: int | None
-    what: str  # the event and field, or the broken law
-    recorded: object
-    derived: object
-    rule: str
 
 
 def verify_hand(hand: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
@@ -121,35 +105,6 @@ def verify_hand(hand: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
     return _HandCheck(hand, rows).run()
 
 
-def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy]:
-    """Check every event of one wallet: its amounts, its running balance, never below zero.
-
-    Args:
-        player: Whose wallet.
-        rows: Its whole stream in order; long ones may come as they are read.
-    """
-    name = wallet_id(player)
-    wallet = Wallet(name)
-    for due, row in enumerate(rows, start=1):
-        if row.version != due:
-            yield Discrepancy(name, row.position, "version", row.version, due, "wallet")
-            return
-        if not isinstance(row.event, WalletEvent):
-            yield Discrepancy(name, row.position, "event", _name(row), "a wallet's event", "wallet")
-            return
-        derived = _decide_again(wallet, row.event)
-        if isinstance(derived, RefusalError):
-            yield Discrepancy(
-                name, row.position, _name(row), "recorded", derived.code, derived.rule
-            )
-        elif derived != row.event:
-            old, new = row.event.model_dump(mode="json"), derived.model_dump(mode="json")
-            for path, was, is_due in _unequal(old, new):
-                what = f"{_name(row)}.{path}"
-                yield Discrepancy(name, row.position, what, was, is_due, "wallet")
-        wallet.evolve(row.event)
-
-
 def verify_custody(
     hand: str, rows: Sequence[Recorded], wallet_rows: Sequence[tuple[str, Recorded]]
 ) -> list[Discrepancy]:
@@ -164,20 +119,41 @@ def verify_custody(
     Returns:
         A discrepancy for each player, seat and direction whose minor units differ.
     """
-    state = _fold(rows)
+    return _custody(hand, rows, _fold(rows), wallet_rows)
+
+
+def verify_hand_and_custody(
+    hand: str, rows: Sequence[Recorded], wallet_rows: Sequence[tuple[str, Recorded]]
+) -> list[Discrepancy]:
+    """Check all of :func:`verify_hand`, then of :func:`verify_custody`; fold the hand but once."""
+    check = _HandCheck(hand, rows)
+    found = check.run()
+    return found + _custody(hand, rows, check.state, wallet_rows)
+
+
+def _custody(
+    hand: str,
+    rows: Sequence[Recorded],
+    state: HandState | None,
+    wallet_rows: Sequence[tuple[str, Recorded]],
+) -> list[Discrepancy]:
+    """Hold what wallets say that they gave a hand, and got back, against the hand as recorded."""
     if state is None:
         return []
     moved: dict[tuple[str, str, int], int] = {}
     for player, row in wallet_rows:
-        if isinstance(row.event, (CarryReserved, CarryReleased)):
-            key = (_name(row), player, row.event.seat)
-            moved[key] = moved.get(key, 0) + row.event.paid
+        event = row.event
+        if type(event) is CarryReserved or type(event) is CarryReleased:
+            key = (event_word(row), player, event.seat)
+            moved[key] = moved.get(key, 0) + event.paid
     due = {
         ("carry_reserved", seat.player, seat.number): seat.carry + sum(seat.top_ups)
         for seat in state.seats.values()
     }
     if state.over:
         due |= {("carry_released", s.player, s.number): s.stack for s in state.seats.values()}
+    if {key: paid for key, paid in moved.items() if paid} == {k: d for k, d in due.items() if d}:
+        return []
     return [
         Discrepancy(
             hand,
@@ -224,7 +200,7 @@ class _HandCheck:
         """Return the events from a command's own on, up to the next command's."""
         end = at + 1
         if at == 0:
-            dealt = (n for n, row in enumerate(self.rows) if isinstance(row.event, CardsDealt))
+            dealt = (n for n, row in enumerate(self.rows) if type(row.event) is CardsDealt)
             end = next(dealt, at) + 1
         while end < len(self.rows) and _is_consequence(self.rows[end].event):
             end += 1
@@ -238,20 +214,20 @@ class _HandCheck:
                 return self._derive_opening(group)
             return self._derive_command(first, self.state)
         except RefusalError as refusal:
-            self._find(first, _name(first), "recorded", refusal.code, refusal.rule)
+            self._find(first, event_word(first), "recorded", refusal.code, refusal.rule)
         except _BROKEN as error:
             self._find(
-                first, _name(first), "recorded", f"undecidable: {self._words(error)}", "§7.3"
+                first, event_word(first), "recorded", f"undecidable: {self._words(error)}", "§7.3"
             )
         return None
 
     def _derive_opening(self, group: Sequence[Recorded]) -> Play | None:
         """Open the hand again from what its first event and its deal recorded."""
         head = group[0].event
-        dealt = next((row.event for row in group if isinstance(row.event, CardsDealt)), None)
+        dealt = next((row.event for row in group if type(row.event) is CardsDealt), None)
         if not isinstance(head, HandOpened) or dealt is None:
             missing = HandOpened.TOPIC if dealt is not None else CardsDealt.TOPIC
-            self._find(group[0], "opening", _name(group[0]), missing, "§2")
+            self._find(group[0], "opening", event_word(group[0]), missing, "§2")
             return None
         rulebook = find(head.rulebook, head.version)
         given = {name: value for name, value in head.table.items() if value is not None}
@@ -270,23 +246,26 @@ class _HandCheck:
 
     def _derive_command(self, row: Recorded, state: HandState) -> Play | None:
         """Decide again what an event after the opening came from."""
-        play = Play(state)
-        match row.event:
-            case SettlementClaimed(settlement=claim) if state.settled:
-                for path, claimed, due in differences(claim, self.settlement or {}):
+        event = row.event
+        if type(event) is SettlementClaimed and state.settled:
+            if event.settlement != self.settlement:
+                for path, claimed, due in differences(event.settlement, self.settlement or {}):
                     self._find(row, f"claim.{path}", claimed, due, "§6.1")
-                play.record(row.event)
-                return play
-            case HandVoided(reason=reason) if not state.over:
-                play.record(void(state, reason))
-                return play
-            case DeckDisclosed(salt=salt, deck=deck):
-                play.record(disclose(self.hand, state, salt=salt, deck=deck))
-                self._compare_deal(state, deck)
-                return play
-        action = action_behind(row.event)
+            play = Play(state)
+            play.record(event)
+            return play
+        if type(event) is HandVoided and not state.over:
+            play = Play(state)
+            play.record(void(state, event.reason))
+            return play
+        if type(event) is DeckDisclosed:
+            play = Play(state)
+            play.record(disclose(self.hand, state, salt=event.salt, deck=event.deck))
+            self._compare_deal(state, event.deck)
+            return play
+        action = action_behind(event)
         if action is None:
-            self._find(row, _name(row), "recorded", "nothing leads to it", "§7.3")
+            self._find(row, event_word(row), "recorded", "nothing leads to it", "§7.3")
             return None
         return decide(state, action)
 
@@ -300,18 +279,18 @@ class _HandCheck:
 
     def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> bool:
         """Hold what was recorded against what was derived, event by event; True where equal."""
-        agrees = True
+        for event in derived:
+            if type(event) is HandSettled:
+                self.settlement = event.settlement
+        if [row.event for row in group] == list(derived):
+            return True
         for row, event in zip_longest(group, derived):
             recorded = row.event if row else None
             if row and recorded is None:
-                agrees = False
-                self._find(row, "event", _name(row), event.TOPIC if event else None, "§7.3")
+                self._find(row, "event", event_word(row), event.TOPIC if event else None, "§7.3")
             elif recorded is None or recorded != event:
-                agrees = False
                 self._part(row or group[-1], recorded, event)
-            if isinstance(event, HandSettled):
-                self.settlement = event.settlement
-        return agrees
+        return False
 
     def _part(self, row: Recorded, recorded: Event | None, derived: Event | None) -> None:
         """Tell how a recorded and a derived event differ."""
@@ -322,8 +301,8 @@ class _HandCheck:
             return
         old, new = recorded.model_dump(mode="json"), derived.model_dump(mode="json")
         withheld = recorded.SECRET and not self.shown
-        for path, old_leaf, new_leaf in _unequal(old, new):
-            name = f"{_name(row)}.{path}"
+        for path, old_leaf, new_leaf in unequal(old, new):
+            name = f"{event_word(row)}.{path}"
             hidden = withheld and not path.startswith("transfers")
             told = (HIDDEN, HIDDEN) if hidden else (old_leaf, new_leaf)
             self._find(row, name, *told, RULES[recorded.TOPIC])
@@ -335,21 +314,28 @@ class _HandCheck:
     def _conserve(self, group: Sequence[Recorded]) -> None:
         """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""
         for row in group:
-            if row.event is None:
+            event = row.event
+            if event is None:
                 continue
-            if isinstance(row.event, HandOpened):
-                self.accounts = {seat_account(s.seat): s.carry for s in row.event.seats}
-            if isinstance(row.event, ToppedUp):
-                name = seat_account(row.event.seat)
-                self.accounts[name] = self.accounts.get(name, 0) + row.event.amount
-            self.accounts = post(self.accounts, row.event.transfers)
-            touched = {name for move in row.event.transfers for name in (move.source, move.target)}
-            for name in sorted(touched):
-                balance = self.accounts[name]
-                if balance < 0 and not name.startswith("house:"):
-                    self._find(row, f"balance.{name}", balance, ">= 0", "§1.2")
-            if isinstance(row.event, (HandSettled, HandVoided)) and self.accounts.get(POT):
-                self._find(row, f"balance.{POT}", self.accounts[POT], 0, "§6.1")
+            if type(event) is HandOpened:
+                self.accounts = {seat_account(s.seat): s.carry for s in event.seats}
+            elif type(event) is ToppedUp:
+                name = seat_account(event.seat)
+                self.accounts[name] = self.accounts.get(name, 0) + event.amount
+            accounts = self.accounts
+            post_onto(accounts, event.transfers)
+            if event.transfers and min(accounts.values()) < 0:
+                self._find_negative(row, event)
+            if type(event) in _ENDS and accounts.get(POT):
+                self._find(row, f"balance.{POT}", accounts[POT], 0, "§6.1")
+
+    def _find_negative(self, row: Recorded, event: Event) -> None:
+        """Tell which accounts that an event touched are below zero; the house's may be."""
+        touched = {name for move in event.transfers for name in (move.source, move.target)}
+        for name in sorted(touched):
+            balance = self.accounts[name]
+            if balance < 0 and not name.startswith("house:"):
+                self._find(row, f"balance.{name}", balance, ">= 0", "§1.2")
 
     def _follow(self, group: Sequence[Recorded]) -> bool:
         """Take in what was recorded; False where it cannot even be taken in."""
@@ -357,7 +343,7 @@ class _HandCheck:
             for row in group:
                 if row.event is None:
                     return False
-                if isinstance(row.event, HandOpened):
+                if type(row.event) is HandOpened:
                     self.state = opened(row.event)
                 elif self.state is not None:
                     self.state = evolve(self.state, row.event)
@@ -386,29 +372,9 @@ def _versions(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
 
 def _is_consequence(event: Event | None) -> bool:
     """Tell whether an event follows from a command that has an event of its own before it."""
-    match event:
-        case HandsCompared(why=why):
-            return why in {"last_stand", "forced"}
-        case _:
-            return event is None or isinstance(event, (HandsOpened, BonusGranted, HandSettled))
-
-
-def _name(row: Recorded) -> str:
-    """Return the event's own word: ``bet_called``."""
-    return row.event.TOPIC.split(".")[1] if row.event else "unreadable"
-
-
-def _unequal(old: object, new: object, path: str = "") -> Iterator[tuple[str, object, object]]:
-    """Yield every leaf that two JSON values do not share."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in {**old, **new}:
-            was, due = old.get(key, _ABSENT), new.get(key, _ABSENT)
-            yield from _unequal(was, due, f"{path}.{key}")
-    elif isinstance(old, list) and isinstance(new, list):
-        for index, (was, due) in enumerate(zip_longest(old, new, fillvalue=_ABSENT)):
-            yield from _unequal(was, due, f"{path}.{index}")
-    elif old != new:
-        yield path.removeprefix("."), old, new
+    if type(event) is HandsCompared:
+        return event.why in {"last_stand", "forced"}
+    return event is None or type(event) in _CONSEQUENCES
 
 
 def _fold(rows: Sequence[Recorded]) -> HandState | None:
@@ -416,25 +382,3 @@ def _fold(rows: Sequence[Recorded]) -> HandState | None:
     check = _HandCheck("", ())
     check._follow(rows)  # noqa: SLF001 - same module
     return check.state
-
-
-def _decide_again(wallet: Wallet, event: WalletEvent) -> Event | RefusalError:
-    """Give a wallet the recorded command again."""
-    try:
-        match event:
-            case FundsDeposited():
-                wallet.deposit(event.paid, _AGAIN)
-            case FundsWithdrawn():
-                wallet.withdraw(event.paid, _AGAIN)
-            case CarryReserved():
-                wallet.reserve(event.hand, event.seat, event.paid, _AGAIN)
-            case CarryReleased():
-                wallet.release(event.hand, event.seat, event.paid, _AGAIN)
-            case PlayerNamed():
-                wallet.name(event.sealed, _AGAIN)
-            case _:
-                assert isinstance(event, PlayerErased), event
-                wallet.erase(event.why, _AGAIN)
-    except RefusalError as refusal:
-        return refusal
-    return wallet.collect_events()[0].event

@@ -21,9 +21,13 @@ from domain.events import (
     PlayerErased,
     PlayerNamed,
     WalletEvent,
+    decided,
 )
 from domain.money import CASHIER, MAX_AMOUNT, account, player_account, seat_account, transfer
 from domain.stream import Cause, Stream
+
+_deposited, _withdrawn = decided(FundsDeposited), decided(FundsWithdrawn)
+_reserved, _released = decided(CarryReserved), decided(CarryReleased)
 
 
 def wallet_id(player: str) -> str:
@@ -76,7 +80,7 @@ class Wallet(Stream):
         self._check_amount(amount)
         balance = self._credited(amount)
         moved = transfer(CASHIER, player_account(self.player), amount, "deposit")
-        self.record(FundsDeposited(balance=balance, transfers=moved), cause)
+        self.record(_deposited(balance=balance, transfers=moved), cause)
 
     def withdraw(self, amount: int, cause: Cause) -> None:
         """Take out chips to the cashier.
@@ -88,7 +92,7 @@ class Wallet(Stream):
         self._check_amount(amount)
         balance = self._debited(amount)
         moved = transfer(player_account(self.player), CASHIER, amount, "withdrawal")
-        self.record(FundsWithdrawn(balance=balance, transfers=moved), cause)
+        self.record(_withdrawn(balance=balance, transfers=moved), cause)
 
     def reserve(self, hand: str, seat: int, amount: int, cause: Cause) -> None:
         """Put a seat's carry, or a top-up of it, into a hand.
@@ -101,7 +105,7 @@ class Wallet(Stream):
         balance = self._debited(amount)
         seat_at = account(seat_account(seat), hand)
         moved = transfer(player_account(self.player), seat_at, amount, "reserve")
-        self.record(CarryReserved(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
+        self.record(_reserved(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
 
     def release(self, hand: str, seat: int, amount: int, cause: Cause) -> None:
         """Take back what a seat was left with, minor units; zero too, so that the trail shows it.
@@ -113,7 +117,7 @@ class Wallet(Stream):
         balance = self._credited(amount)
         seat_at = account(seat_account(seat), hand)
         moved = transfer(seat_at, player_account(self.player), amount, "release")
-        self.record(CarryReleased(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
+        self.record(_released(hand=hand, seat=seat, balance=balance, transfers=moved), cause)
 
     def name(self, sealed: str, cause: Cause) -> None:
         """Keep a name, sealed under the player's own key; it counts until the next one.

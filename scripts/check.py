@@ -10,7 +10,6 @@ With `CI=true` the property tests try more examples (tests/conftest.py).
 
 import argparse
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -31,10 +30,11 @@ CHECKS: dict[str, tuple[str, ...]] = {
     "types": ("mypy",),
     "imports": ("lint-imports", "--no-cache", "--no-logo"),
 }
-COVERAGE: tuple[str, ...] = ("--cov", "--cov-report=term")
-
 # Every line and every branch that can move a chip is taken by some test.
-WHOLE: tuple[str, ...] = ("coverage", "report", "--include=domain/*", "--fail-under=100")
+COVERAGE: tuple[str, ...] = ("--cov=domain", "--cov-report=term", "--cov-fail-under=100")
+
+# A file is one process's, and each process has a PostgreSQL of its own.
+SPREAD: tuple[str, ...] = ("-n", "auto", "--maxprocesses=4", "--dist=loadfile")
 
 
 def main(words: list[str]) -> NoReturn:
@@ -50,13 +50,8 @@ def main(words: list[str]) -> NoReturn:
         check(name, command)
     os.chdir(ROOT)
     print("tests", flush=True)
-    if asked.pytest:  # a part of the tests says nothing about coverage
-        become("pytest", *asked.pytest)
-    status = run("pytest", *COVERAGE)
-    if status:
-        sys.exit(status)
-    print("\ncoverage of domain, all of it", flush=True)
-    become(*WHOLE)
+    # A part of the tests says nothing of coverage.
+    become("pytest", *(asked.pytest or (*SPREAD, *COVERAGE)))
 
 
 def check(name: str, command: tuple[str, ...]) -> None:
@@ -75,17 +70,6 @@ def check(name: str, command: tuple[str, ...]) -> None:
     if done.returncode != 0:
         print(f"\n{done.stdout}\ncheck: {' '.join(command)}", flush=True)
         sys.exit(done.returncode)
-
-
-def run(module: str, *words: str) -> int:
-    """Run a module; whoever ends this program ends that, which then cleans up. Its exit status."""
-    process = subprocess.Popen([sys.executable, "-m", module, *words])
-    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:  # it was told as well, and has something to say
-            continue
 
 
 def become(module: str, *words: str) -> NoReturn:

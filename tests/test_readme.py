@@ -3,7 +3,7 @@
 A block fenced as ``console`` is a session: a line after ``$ `` is a command for
 ``sh``, the lines below it are what it prints. ``…`` stands for any text within a
 line; a line of nothing but ``…`` for any number of lines. The sessions of one
-page share a directory and a database.
+page share a directory, which has our scripts in it, and a database.
 """
 
 import os
@@ -47,6 +47,7 @@ def test_the_examples_of_a_readme_print_what_it_says(page, tmp_path, database):
     """Whoever types what the page shows sees what the page shows."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "JINHUA_DSN": database, "PATH": path, "COLUMNS": "120"}
+    (tmp_path / "scripts").symlink_to(ROOT / "scripts")
     for command, printed in sessions(page):
         run = subprocess.run(
             ["sh", "-c", command],

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
+from psutil import cpu_count
 
 from adapters.console.deck_proofs import proof_of, proofs_of, told_proof
 from adapters.console.failures import (
@@ -27,6 +28,8 @@ from domain.zhajinhua.explanation import explain as argued
 from domain.zhajinhua.wording import Language
 
 T = TypeVar("T")
+
+Jobs = Annotated[int | None, Parameter(validator=validators.Number(gte=1))]
 
 _NO_HANDS: Final = ("wallet:", "projection:")
 """What else than a hand a discrepancy may be about."""
@@ -82,6 +85,7 @@ def verify(
     *hands: str,
     key: Path | None = None,
     checkpoint: Annotated[Sequence[Path], Parameter(negative=())] = (),
+    jobs: Jobs = None,
     where: Where = HERE,
     json: AsJson = False,
 ) -> int:
@@ -104,13 +108,15 @@ def verify(
         hands: Ids of hands; all of them if none is given.
         key: The file of the verifier's key that every checkpoint should be signed with.
         checkpoint: A file with a checkpoint that was kept elsewhere; may be given again.
+        jobs: Processes that share the work on a large ledger; as many as there are processors,
+            unless it is said.
     """
     if hands and (key or checkpoint):
         raise BadInputError("checkpoints are of the whole ledger; name no hands with them")
     notes = [read_note(file) for file in checkpoint]
     verifier = None if key is None else verifier_text(key)
     with opened(where) as store:
-        result = verification(store, hands or None, notes, verifier)
+        result = verification(store, hands or None, notes, verifier, jobs=jobs or cpu_count() or 1)
     if json:
         print_json(result)
     else:
@@ -125,6 +131,8 @@ def verification(
     hands: Sequence[str] | None,
     notes: Sequence[str] = (),
     key: str | None = None,
+    *,
+    jobs: int = 1,
 ) -> dict[str, Any]:
     """Return what a verification of hands, or of everything and of checkpoints, comes to."""
     counted = (0, 0)
@@ -136,7 +144,7 @@ def verification(
             told(events_done, None)
 
         chosen = None if hands is None else list(dict.fromkeys(hands))
-        found = list(store.ledger.verify(chosen, count, notes=notes, key=key))
+        found = list(store.ledger.verify(chosen, count, notes=notes, key=key, jobs=jobs))
     if hands is None:
         found += _projections(store)
     wrong = {d.hand for d in found if d.hand != "ledger" and not d.hand.startswith(_NO_HANDS)}

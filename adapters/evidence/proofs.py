@@ -20,6 +20,7 @@ from adapters.evidence.notes import Checkpoint, parse
 from adapters.evidence.players import NotIndexedError, PlayerIndex
 from adapters.evidence.tree import LogTree
 from adapters.postgres import Conn, Runner
+from adapters.sealing import CardKeys, sealed_under
 from domain.errors import HandNotOverError, UnknownHandError
 from domain.events import CardsDealt, HandOpened, HandSettled, HandVoided
 from domain.hand import hand_stream
@@ -33,7 +34,6 @@ Proof = dict[str, Any]
 """What a file holds, as JSON."""
 
 _OVER: Final = frozenset({HandSettled.TOPIC, HandVoided.TOPIC})
-_SEALED: Final = '{"sealed":'
 
 _STREAM: Final = """
     SELECT position, originator_id, originator_version, topic, body, command_id, actor,
@@ -95,12 +95,13 @@ def hand_proof(
         HandNotOverError: It is still running, and some of its cards can be read.
         NoCheckpointError: None covers the hand.
         OtherHistoryError: A checkpoint is not of this history.
+        CardKeyMissingError: It is over, and its cards are sealed under a key that is not held.
         UnreadableEventError: Its opening cannot be read.
     """
     events = moment.run(partial(_stream, name=hand_stream(hand)))
     if not events:
         raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
-    _check_over(hand, events)
+    is_over = _check_over(hand, events)
     needed = events[-1].position if size is None else events[0].position
     point = _covering(stored(moment), needed, size, what=f"hand {hand}")
     events = [event for event in events if event.position <= point.checkpoint.size]
@@ -111,7 +112,7 @@ def hand_proof(
         "hand": hand,
         "rulebook": _rulebook(events[0]),
         "events": [_as_json(event) for event in events],
-        "keys": {},
+        "keys": _keys(moment.cards, events) if is_over else {},
         "position": last,
         "inclusion": _hex(log.inclusion(last, point.checkpoint.size)),
         "checkpoint": point.note,
@@ -172,13 +173,23 @@ def _covering(rows: Iterable[Stored], position: int, size: int | None, *, what: 
     raise NoCheckpointError(what=what, size=size)
 
 
-def _check_over(hand: str, events: Sequence[Linked]) -> None:
-    """Refuse a running hand, unless all its cards are sealed: they are nobody's."""
-    is_open = any(
-        event.topic == CardsDealt.TOPIC and not event.body.startswith(_SEALED) for event in events
-    )
-    if is_open and _OVER.isdisjoint(event.topic for event in events):
+def _check_over(hand: str, events: Sequence[Linked]) -> bool:
+    """Tell whether a hand is over. A running one is refused, unless all its cards are sealed."""
+    if not _OVER.isdisjoint(event.topic for event in events):
+        return True
+    if any(event.topic == CardsDealt.TOPIC and not sealed_under(event.body) for event in events):
         raise HandNotOverError(f"hand {hand} is still running; its cards are nobody's", hand=hand)
+    return False
+
+
+def _keys(cards: CardKeys, events: Iterable[Linked]) -> dict[str, str]:
+    """Return, by version, the key of each sealed event, which opens no other."""
+    found = ((event, sealed_under(event.body)) for event in events)
+    return {
+        str(event.version): cards.key(name).event_key(event.stream, event.version).hex()
+        for event, name in found
+        if name is not None
+    }
 
 
 def _check_history(log: LogTree, point: Point) -> None:

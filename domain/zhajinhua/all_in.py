@@ -10,11 +10,13 @@ from domain.errors import (
     MustCompareError,
     NotSupportedError,
 )
-from domain.events import AllInTaken, BetCalled, ByChoice
+from domain.events import AllInTaken, BetCalled, ByChoice, decided
 from domain.zhajinhua.betting import call_price, factor, fold, pay
 from domain.zhajinhua.comparing import answer_with_duel
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.state import HandState, Seat
+
+_all_in_taken, _called = decided(AllInTaken), decided(BetCalled)
 
 
 def all_in(play: Play, number: int) -> None:
@@ -45,7 +47,7 @@ def all_in(play: Play, number: int) -> None:
     if rules.all_in == "any_turn" and not seat.stack:
         raise InsufficientStackError(f"seat {number} has nothing left", seat=number)
     paid = pay(seat, seat.stack, "all_in")
-    play.record(AllInTaken(seat=number, seen=seat.seen, transfers=paid))
+    play.record(_all_in_taken(seat=number, seen=seat.seen, transfers=paid))
 
 
 def answer(play: Play, number: int, do: str) -> None:
@@ -107,4 +109,4 @@ def _match(play: Play, number: int) -> None:
     """Pay what lifts the seat to the highest all-in level, or all it has."""
     state, seat = play.state, play.seat(number)
     paid = pay(seat, min(match_price(state, seat), seat.stack), "call")
-    play.record(BetCalled(seat=number, seen=seat.seen, by="choice", transfers=paid))
+    play.record(_called(seat=number, seen=seat.seen, by="choice", transfers=paid))

@@ -14,10 +14,22 @@ from domain.errors import (
     TopUpLimitError,
     TopUpNotNeededError,
 )
-from domain.events import AllFolded, BetCalled, BetRaised, ByChoice, CardsSeen, HandFolded, ToppedUp
+from domain.events import (
+    AllFolded,
+    BetCalled,
+    BetRaised,
+    ByChoice,
+    CardsSeen,
+    HandFolded,
+    ToppedUp,
+    decided,
+)
 from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.state import HandState, Seat
+
+_seen, _folded, _all_folded = decided(CardsSeen), decided(HandFolded), decided(AllFolded)
+_called = decided(BetCalled)
 
 
 def factor(state: HandState, seat: Seat) -> int:
@@ -82,7 +94,7 @@ def look(play: Play, number: int) -> None:
             round=state.round,
             from_round=first,
         )
-    play.record(CardsSeen(seat=number))
+    play.record(_seen(seat=number))
 
 
 def call(play: Play, number: int, by: ByChoice = "choice") -> None:
@@ -96,7 +108,7 @@ def call(play: Play, number: int, by: ByChoice = "choice") -> None:
     require_blind_bet(play.state, seat)
     price = call_price(play.state, seat)
     require_stack(seat, price)
-    play.record(BetCalled(seat=number, seen=seat.seen, by=by, transfers=pay(seat, price, "call")))
+    play.record(_called(seat=number, seen=seat.seen, by=by, transfers=pay(seat, price, "call")))
 
 
 def raise_to(play: Play, number: int, stake: int) -> None:
@@ -132,7 +144,7 @@ def raise_to(play: Play, number: int, stake: int) -> None:
 
 def fold(play: Play, number: int, by: ByChoice = "choice") -> None:
     """Give up; what was put in stays in the pot."""
-    play.record(HandFolded(seat=number, by=by))
+    play.record(_folded(seat=number, by=by))
 
 
 def fold_all(play: Play) -> None:
@@ -150,7 +162,7 @@ def fold_all(play: Play) -> None:
     if banker.out or all_in:
         why = f"banker {banker.number} is out" if banker.out else f"seat {all_in[0]} is all-in"
         raise FoldAllNotAllowedError(why, banker=banker.number, all_in=all_in)
-    play.record(AllFolded(seats=tuple(n for n in state.remaining if n != banker.number)))
+    play.record(_all_folded(seats=tuple(n for n in state.remaining if n != banker.number)))
 
 
 class TopUpBounds(NamedTuple):

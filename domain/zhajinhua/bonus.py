@@ -5,10 +5,12 @@ from typing import Literal
 
 from domain.cards import split
 from domain.errors import BonusNotDueError
-from domain.events import BonusGranted
+from domain.events import BonusGranted, decided
 from domain.money import BONUS, Transfer, seat_account, transfer
 from domain.zhajinhua.ranking import ACE, category_name, strength
 from domain.zhajinhua.state import HandState, Seat
+
+_bonus_granted = decided(BonusGranted)
 
 
 def check_draws(state: HandState) -> None:
@@ -47,7 +49,7 @@ def _granted(
     state: HandState, number: int, payer: Literal["house", "seats"], transfers: tuple[Transfer, ...]
 ) -> BonusGranted:
     category = category_name(state.seats[number].cards, state.rules)
-    return BonusGranted(seat=number, category=category, payer=payer, transfers=transfers)
+    return _bonus_granted(seat=number, category=category, payer=payer, transfers=transfers)
 
 
 def _from_house(state: HandState, number: int) -> int:

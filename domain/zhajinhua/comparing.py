@@ -9,13 +9,15 @@ from domain.errors import (
     NotSupportedError,
     UnknownSeatError,
 )
-from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken
+from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken, decided
 from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.betting import call_price, pay, require_blind_bet, require_stack
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.ranking import duel
 from domain.zhajinhua.side_payments import duel_pair, transfers_of
 from domain.zhajinhua.state import HandState, Seat
+
+_compared = decided(HandsCompared)
 
 
 def compare_price(state: HandState, seat: Seat) -> int:
@@ -73,7 +75,7 @@ def compare(play: Play, number: int, target: int, by: ByChoice = "choice") -> No
     require_blind_bet(state, seat)
     price = compare_price(state, seat)
     require_stack(seat, price)
-    _duel(play, number, target, why="compare", by=by, price=price)
+    _duel(play, number, state.seats[target].number, why="compare", by=by, price=price)
 
 
 def _require_target(state: HandState, seat: Seat, target: int) -> None:
@@ -162,7 +164,7 @@ def _duel(
         winner, loser = (challenger, challenged) if order > 0 else (challenged, challenger)
         out, more = (loser,), transfers_of(duel_pair(state, winner, loser, paid).payments)
     play.record(
-        HandsCompared(
+        _compared(
             challenger=challenger,
             challenged=challenged,
             winner=winner,

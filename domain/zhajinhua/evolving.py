@@ -3,9 +3,15 @@
 Money comes from the events' transfers alone; the turn and the round follow from
 who acted (RULES.md §2.3): a round ends each time the turn reaches or passes the
 opener's place.
+
+The hand given is left as it is. One draft of it is made, and one of each seat that
+changes; all that follows from the events is written into those.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final
 
 from domain.events import (
     AllFolded,
@@ -25,222 +31,280 @@ from domain.events import (
     ToppedUp,
 )
 from domain.money import POT, Transfer
-from domain.zhajinhua.state import Bet, Chain, HandState, Seat, Shove, Stand
+from domain.zhajinhua.state import Bet, Chain, HandDraft, HandState, Seat, SeatDraft, Shove, Stand
 
 
-def evolve(state: HandState, event: Event) -> HandState:  # noqa: C901, PLR0912 - one case an event
-    """Return the hand after one more event."""
-    state = _move(state, event.transfers)
-    match event:
-        case BetCalled(seat=seat):
-            return _bet(state, seat, "raise")
-        case BetRaised(seat=seat, stake=stake):
-            return _bet(state._replace(stake=stake), seat, "raise")
-        case CardsSeen(seat=seat):
-            return _looked(_change(state, seat, seen=True), seat)
-        case HandFolded(seat=seat):
-            return _acted(_change(state, seat, out=True), seat)
-        case HandsCompared():
-            return _compared(state, event)
-        case LastStandTaken(seat=seat, due=due):
-            return state._replace(stand=Stand(seat, due, event.paid, ()))
-        case AllInTaken(seat=seat):
-            return _all_in(state, seat, event.paid)
-        case AllFolded(seats=seats):
-            for seat in seats:
-                state = _change(state, seat, out=True)
-            return state._replace(acted_round=state.round, turn=None)
-        case ToppedUp(seat=seat, amount=amount):
-            before = state.seats[seat]
-            more = (*before.top_ups, amount)
-            return _change(state, seat, stack=before.stack + amount, top_ups=more)
-        case CardsDealt(cards=cards):
-            return _dealt(state, cards)
-        case HandsOpened():
-            return state._replace(opened=True, turn=None)
-        case HandSettled():
-            return state._replace(settled=True, turn=None)
-        case HandVoided():
-            return state._replace(voided=True, turn=None)
-        case DeckDisclosed():
-            return state._replace(disclosed=True)
-        case _:  # AntePosted, BonusGranted: money alone; SettlementClaimed: nothing of ours
-            return state
+def evolve(state: HandState, *events: Event) -> HandState:
+    """Return the hand after one more event, or after several."""
+    hand = state.draft()
+    hand.seats = dict(state.seats)
+    for event in events:
+        if event.transfers:
+            _move(hand, event.transfers)
+        follow = _FOLLOW.get(type(event))
+        if follow is not None:
+            follow(hand, event)
+    for seat in hand.seats.values():
+        if type(seat) is SeatDraft:
+            seat.freeze()
+    return hand.freeze()
+
+
+def _draft(hand: HandDraft, number: int) -> SeatDraft:
+    """Return the draft of a seat, one for all that the events change of it."""
+    seats: dict[int, SeatDraft] = hand.seats  # type: ignore[assignment] # until it is frozen
+    seat = seats[number]
+    if isinstance(seat, Seat):
+        seat = seats[number] = seat.draft()
+    return seat
 
 
 # --- money -----------------------------------------------------------------------------
 
 
-def _move(state: HandState, transfers: Iterable[Transfer]) -> HandState:
-    """Return the hand after the chips moved between its seats, the pot and the house."""
+def _move(hand: HandDraft, transfers: Iterable[Transfer]) -> None:
+    """Move the chips between the hand's seats, the pot and the house."""
     for source, target, amount, reason in transfers:
-        for name, sign in ((source, -1), (target, 1)):
-            if name.startswith("seat:"):
-                other = target if sign < 0 else source
-                state = _book(state, int(name[5:]), sign * amount, other, reason)
-    return state
+        payer, payee = _seat_of(source), _seat_of(target)
+        if payer is not None:
+            _book(hand, payer, -amount, target, reason)
+        if payee is not None:
+            _book(hand, payee, amount, source, reason)
 
 
-def _book(state: HandState, number: int, change: int, other: str, reason: str) -> HandState:
-    """Return the hand after one seat's stack changed, kept under what it changed for."""
-    seat = state.seats[number]
-    kept: dict[str, object] = {"stack": seat.stack + change}
+@lru_cache(maxsize=1024)
+def _seat_of(name: str) -> int | None:
+    """Return whose stack an account is, if it is a seat's."""
+    return int(name[5:]) if name.startswith("seat:") else None
+
+
+def _book(hand: HandDraft, number: int, change: int, other: str, reason: str) -> None:
+    """Change one seat's stack, and keep it under what it changed for."""
+    seat = _draft(hand, number)
+    seat.stack += change
     if other == POT and change < 0:
-        kept["bets"] = (*seat.bets, _bet_of(state, seat, -change, reason))
-        kept["all_in"] = seat.all_in or (state.rules.empty_is_all_in and not kept["stack"])
+        seat.bets = (*seat.bets, _bet_of(hand, seat, -change, reason))
+        seat.all_in = seat.all_in or (hand.rules.empty_is_all_in and not seat.stack)
     elif other == POT and reason == "refund":
-        kept["refund"] = seat.refund + change
+        seat.refund += change
     elif reason == "bonus":
-        kept["bonus"] = seat.bonus + change
+        seat.bonus += change
     elif other.startswith("seat:"):
-        kept["side"] = seat.side + change
-    return _change(state, number, **kept)
+        seat.side += change
 
 
-def _bet_of(state: HandState, seat: Seat, amount: int, reason: str) -> Bet:
+def _bet_of(hand: HandDraft, seat: SeatDraft, amount: int, reason: str) -> Bet:
     """Return a payment into the pot as the seat stands now; an ante is at factor 1, in no round."""
     if reason == "ante":
         return Bet(amount, 1, 0)
-    factor = state.rules.seen_factor if seat.seen else state.rules.blind_factor
-    return Bet(amount, factor, state.round)
+    factor = hand.rules.seen_factor if seat.seen else hand.rules.blind_factor
+    return Bet(amount, factor, hand.round)
 
 
-def _change(state: HandState, number: int, **fields: object) -> HandState:
-    """Return the hand with one seat changed."""
-    seat = state.seats[number]._replace(**fields)  # type: ignore[arg-type]
-    return state._replace(seats={**state.seats, number: seat})
+# --- looks, bets, all-ins --------------------------------------------------------------
 
 
-# --- bets, duels, all-ins --------------------------------------------------------------
+def _dealt(hand: HandDraft, event: CardsDealt) -> None:
+    """Give every seat its cards; the first seat that can bet is on turn."""
+    for number in hand.seats:
+        _draft(hand, number).cards = event.cards.get(number, "")
+    hand.turn = next(iter(hand.bettors), None)
 
 
-def _dealt(state: HandState, cards: dict[int, str]) -> HandState:
-    """Return the hand with its cards; the first seat that can bet is on turn."""
-    seats = {n: seat._replace(cards=cards.get(n, "")) for n, seat in state.seats.items()}
-    state = state._replace(seats=seats)
-    return state._replace(turn=next(iter(state.bettors), None))
+def _looked(hand: HandDraft, event: CardsSeen) -> None:
+    """Take in a look; who looks after a blind all-in must answer with a duel."""
+    _draft(hand, event.seat).seen = True
+    if hand.shove is not None:
+        hand.shove = hand.shove._replace(looked=(*hand.shove.looked, event.seat))
 
 
-def _looked(state: HandState, number: int) -> HandState:
-    """Return the hand after a look; who looks after a blind all-in must answer with a duel."""
-    if state.shove is None:
-        return state
-    return state._replace(shove=state.shove._replace(looked=(*state.shove.looked, number)))
+def _called(hand: HandDraft, event: BetCalled) -> None:
+    _bet(hand, event.seat, "raise")
 
 
-def _bet(state: HandState, number: int, verb: str) -> HandState:
-    """Return the hand after a call or raise, or a duel paid for; not yet who lost it."""
-    seat = state.seats[number]
-    if state.shove is not None:
-        state = _change(state, number, all_in=seat.all_in or not seat.stack)
+def _raised(hand: HandDraft, event: BetRaised) -> None:
+    hand.stake = event.stake
+    _bet(hand, event.seat, "raise")
+
+
+def _folded(hand: HandDraft, event: HandFolded) -> None:
+    _draft(hand, event.seat).out = True
+    _acted(hand, event.seat)
+
+
+def _all_folded(hand: HandDraft, event: AllFolded) -> None:
+    for number in event.seats:
+        _draft(hand, number).out = True
+    hand.acted_round, hand.turn = hand.round, None
+
+
+def _topped_up(hand: HandDraft, event: ToppedUp) -> None:
+    seat = _draft(hand, event.seat)
+    seat.stack += event.amount
+    seat.top_ups = (*seat.top_ups, event.amount)
+
+
+def _bet(hand: HandDraft, number: int, verb: str) -> None:
+    """Take in a call or raise, or a duel paid for; not yet who lost it."""
+    seat = _draft(hand, number)
+    if hand.shove is not None:
+        seat.all_in = seat.all_in or not seat.stack
     elif not seat.seen:
-        state = _change(state, number, blind_bets=seat.blind_bets + 1)
-    return _acted(state, number, verb)
+        seat.blind_bets += 1
+    _acted(hand, number, verb)
 
 
-def _all_in(state: HandState, number: int, amount: int) -> HandState:
-    """Return the hand after an all-in: the others answer it, or it just waits."""
-    seat = state.seats[number]
-    level_before = max((state.seats[n].level for n in state.all_ins), default=0)
-    state = _change(state, number, all_in=True)._replace(all_ins=(*state.all_ins, number))
-    others = tuple(n for n in state.after(number) if state.seats[n].can_bet)
-    state = state._replace(acted=frozenset(), acted_round=state.round, chain=None)
-    if state.rules.all_in == "shove":
-        height = state.seats[number].level
-        if state.shove is not None and height <= level_before:
-            return _answered(state, number)
-        pending = tuple(n for n in others if state.seats[n].level < height)
-        return _await(state, Shove(number, amount, pending))
-    if state.rules.all_in == "any_turn" and state.rules.blind_all_in_duel and not seat.seen:
-        return _await(state, Shove(number, amount, others))
-    return _pass_turn(state, number)
+def _all_in(hand: HandDraft, event: AllInTaken) -> None:
+    """Take in an all-in: the others answer it, or it just waits."""
+    number, seat = event.seat, _draft(hand, event.seat)
+    level_before = max((hand.seats[n].level for n in hand.all_ins), default=0)
+    seat.all_in = True
+    hand.all_ins = (*hand.all_ins, number)
+    others = tuple(n for n in hand.after(number) if hand.seats[n].can_bet)
+    hand.acted, hand.acted_round, hand.chain = frozenset(), hand.round, None
+    if hand.rules.all_in == "shove":
+        height = seat.level
+        if hand.shove is not None and height <= level_before:
+            _answered(hand, hand.shove, number)
+        else:
+            pending = tuple(n for n in others if hand.seats[n].level < height)
+            _await(hand, Shove(number, event.paid, pending))
+    elif hand.rules.all_in == "any_turn" and hand.rules.blind_all_in_duel and not seat.seen:
+        _await(hand, Shove(number, event.paid, others))
+    else:
+        _pass_turn(hand, number)
 
 
-def _await(state: HandState, shove: Shove) -> HandState:
-    """Return the hand with the turn at the next seat that answers an all-in."""
-    return state._replace(shove=shove, turn=next(iter(shove.pending), None))
+def _await(hand: HandDraft, shove: Shove) -> None:
+    """Give the turn to the next seat that answers an all-in."""
+    hand.shove, hand.turn = shove, next(iter(shove.pending), None)
 
 
-def _answered(state: HandState, number: int) -> HandState:
-    """Return the hand with one seat less to answer."""
-    assert state.shove is not None
-    pending = tuple(n for n in state.shove.pending if n != number)
-    return _await(state, state.shove._replace(pending=pending))
+def _answered(hand: HandDraft, shove: Shove, number: int) -> None:
+    """Leave one seat less to answer."""
+    _await(hand, shove._replace(pending=tuple(n for n in shove.pending if n != number)))
 
 
-def _compared(state: HandState, event: HandsCompared) -> HandState:
-    """Return the hand after a duel."""
-    for seat in event.out:
-        beaten_by = event.winner if seat != event.winner else None
-        state = _change(state, seat, out=True, beaten_by=beaten_by)
+# --- duels, and the end ----------------------------------------------------------------
+
+
+def _took_last_stand(hand: HandDraft, event: LastStandTaken) -> None:
+    hand.stand = Stand(event.seat, event.due, event.paid, ())
+
+
+def _compared(hand: HandDraft, event: HandsCompared) -> None:
+    """Take in a duel."""
+    for number in event.out:
+        loser = _draft(hand, number)
+        loser.out = True
+        loser.beaten_by = event.winner if number != event.winner else None
     if event.why == "compare":
-        return _paid_duel(state, event)
-    if event.why == "shove":
-        return _answering_duel(state, event)
-    if event.why == "last_stand" and state.stand is not None:
-        stand = state.stand
-        if event.winner != stand.seat:
-            return _pass_turn(state._replace(stand=None), stand.seat)
-        beaten = (*stand.beaten, event.challenged)
-        return state._replace(stand=stand._replace(beaten=beaten), acted_round=state.round)
-    return state
+        _paid_duel(hand, event.challenger)
+    elif event.why == "shove":
+        _answering_duel(hand, event.challenger)
+    elif event.why == "last_stand" and hand.stand is not None:
+        _stood(hand, hand.stand, event)
 
 
-def _paid_duel(state: HandState, event: HandsCompared) -> HandState:
-    """Return the hand after a duel of choice: it counts, and uses up the turn."""
-    number = event.challenger
-    chain = state.chain if state.turn != number else None
-    in_round = chain.round if chain else state.round
-    last, count = state.seats[number].compared
-    count = count + 1 if last == in_round else 1
-    return _bet(_change(state, number, compared=(in_round, count)), number, "compare")
+def _paid_duel(hand: HandDraft, number: int) -> None:
+    """Take in a duel of choice: it counts, and uses up the turn."""
+    chain = hand.chain if hand.turn != number else None
+    in_round = chain.round if chain else hand.round
+    seat = _draft(hand, number)
+    last, count = seat.compared
+    seat.compared = (in_round, count + 1 if last == in_round else 1)
+    _bet(hand, number, "compare")
 
 
-def _answering_duel(state: HandState, event: HandsCompared) -> HandState:
-    """Return the hand after a blind all-in was answered; where its seat is out, play goes on."""
-    number = event.challenger
-    state = _bet(state, number, "compare")
-    assert state.shove is not None
-    if state.seats[state.shove.seat].out:
-        return _pass_turn(state._replace(shove=None), number)
-    return state
+def _answering_duel(hand: HandDraft, number: int) -> None:
+    """Take in the answer to a blind all-in; where its seat is out, play goes on."""
+    _bet(hand, number, "compare")
+    assert hand.shove is not None
+    if hand.seats[hand.shove.seat].out:
+        hand.shove = None
+        _pass_turn(hand, number)
 
 
-# --- turns -------------------------------------------------------------------------------
+def _stood(hand: HandDraft, stand: Stand, event: HandsCompared) -> None:
+    """Take in one duel of a last stand: one more beaten, or the end of it."""
+    if event.winner != stand.seat:
+        hand.stand = None
+        _pass_turn(hand, stand.seat)
+    else:
+        hand.stand = stand._replace(beaten=(*stand.beaten, event.challenged))
+        hand.acted_round = hand.round
 
 
-def _acted(state: HandState, number: int, verb: str = "") -> HandState:
-    """Return the hand after a turn action, or one more link of the last: who is next."""
-    seat = state.seats[number]
-    acted = frozenset() if seat.all_in else state.acted | {number}
-    if state.shove is not None:
-        return _answered(state._replace(acted=acted), number)
-    if state.turn != number and state.chain is not None:
-        return _linked(state._replace(acted=acted), state.chain)
-    chains = verb and seat.can_bet and state.rules.chain is not None
-    chain = Chain(number, verb, 0, state.round) if chains else None
-    return _pass_turn(state._replace(acted=acted, chain=chain), number)
+def _opened(hand: HandDraft, _: HandsOpened) -> None:
+    hand.opened, hand.turn = True, None
 
 
-def _linked(state: HandState, chain: Chain) -> HandState:
-    """Return the hand after a link of a chain; a seat on turn that it beat passes the turn on."""
-    can_go_on = state.seats[chain.seat].can_bet
-    on_turn = state.turn
-    state = state._replace(
-        chain=chain._replace(links=chain.links + 1) if can_go_on else None,
-        acted_round=chain.round,
-    )
-    if on_turn is not None and not state.seats[on_turn].can_bet:
-        return _pass_turn(state, on_turn)._replace(acted_round=chain.round)
-    return state
+def _settled(hand: HandDraft, _: HandSettled) -> None:
+    hand.settled, hand.turn = True, None
 
 
-def _pass_turn(state: HandState, seat: int) -> HandState:
-    """Return the hand with the turn moved on from the seat that used it up. RULES.md §2.3."""
-    at, count = state.places.index(seat), len(state.places)
-    for step in range(1, count + 1):
-        place = state.places[(at + step) % count]
-        if state.seats[place].can_bet:
-            ended = at + step >= count
-            return state._replace(turn=place, round=state.round + ended, acted_round=state.round)
-    return state._replace(turn=None, acted_round=state.round)
+def _voided(hand: HandDraft, _: HandVoided) -> None:
+    hand.voided, hand.turn = True, None
+
+
+def _disclosed(hand: HandDraft, _: DeckDisclosed) -> None:
+    hand.disclosed = True
+
+
+# --- turns -----------------------------------------------------------------------------
+
+
+def _acted(hand: HandDraft, number: int, verb: str = "") -> None:
+    """Take in a turn action, or one more link of the last: who is next."""
+    seat = hand.seats[number]
+    hand.acted = frozenset() if seat.all_in else hand.acted | {number}
+    if hand.shove is not None:
+        _answered(hand, hand.shove, number)
+    elif hand.turn != number and hand.chain is not None:
+        _linked(hand, hand.chain)
+    else:
+        chains = verb and seat.can_bet and hand.rules.chain is not None
+        hand.chain = Chain(number, verb, 0, hand.round) if chains else None
+        _pass_turn(hand, number)
+
+
+def _linked(hand: HandDraft, chain: Chain) -> None:
+    """Take in a link of a chain; a seat on turn that it beat passes the turn on."""
+    can_go_on = hand.seats[chain.seat].can_bet
+    hand.chain = chain._replace(links=chain.links + 1) if can_go_on else None
+    if hand.turn is not None and not hand.seats[hand.turn].can_bet:
+        _pass_turn(hand, hand.turn)
+    hand.acted_round = chain.round
+
+
+def _pass_turn(hand: HandDraft, number: int) -> None:
+    """Move the turn on from the seat that used it up. RULES.md §2.3."""
+    hand.acted_round = hand.round
+    at, places = hand.places.index(number), hand.places
+    for step, place in enumerate((*places[at + 1 :], *places[: at + 1]), start=1):
+        if hand.seats[place].can_bet:
+            hand.turn = place
+            hand.round += at + step >= len(places)
+            return
+    hand.turn = None
+
+
+_FOLLOW: Final[Mapping[type[Event], Callable[[HandDraft, Any], None]]] = MappingProxyType(
+    {
+        CardsDealt: _dealt,
+        CardsSeen: _looked,
+        BetCalled: _called,
+        BetRaised: _raised,
+        HandFolded: _folded,
+        HandsCompared: _compared,
+        LastStandTaken: _took_last_stand,
+        AllInTaken: _all_in,
+        AllFolded: _all_folded,
+        ToppedUp: _topped_up,
+        HandsOpened: _opened,
+        HandSettled: _settled,
+        HandVoided: _voided,
+        DeckDisclosed: _disclosed,
+    }
+)
+"""What follows from each event beside its transfers; from the others, nothing of ours."""

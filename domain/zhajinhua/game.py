@@ -20,7 +20,7 @@ from domain.errors import (
     UnknownActionError,
     UnknownSeatError,
 )
-from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken
+from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken, decided
 from domain.rulebook import Parameters
 from domain.zhajinhua.all_in import all_in, answer, staying_price
 from domain.zhajinhua.betting import (
@@ -39,6 +39,8 @@ from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
+
+_ante_posted, _dealt = decided(AntePosted), decided(CardsDealt)
 
 PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
 
@@ -94,10 +96,12 @@ def open_hand(
     )
     play = Play(opened(event, rules))
     play.events.append(event)
-    for number in play.state.places:
-        seat = play.seat(number)
-        play.record(AntePosted(seat=number, transfers=pay(seat, play.state.ante, "ante")))
-    play.record(CardsDealt(cards={number: deal[number] for number in sorted(numbers)}))
+    state = play.state
+    antes = [
+        _ante_posted(seat=number, transfers=pay(state.seats[number], state.ante, "ante"))
+        for number in state.places
+    ]
+    play.record(*antes, _dealt(cards={number: deal[number] for number in sorted(numbers)}))
     conclude(play)
     return play
 
@@ -128,14 +132,15 @@ def _check_opening(
         raise NotSupportedError("王炸 needs four cards of a rank; three are dealt")
     ante = table["ante"]
     assert isinstance(ante, int), ante
-    for taken in sorted(seats, key=lambda taken: taken.seat):
-        if taken.carry < ante:
-            raise CarryTooSmallError(
-                f"seat {taken.seat} brings {taken.carry}; the ante is {ante}",
-                seat=taken.seat,
-                carry=taken.carry,
-                ante=ante,
-            )
+    short = [taken for taken in seats if taken.carry < ante]
+    if short:
+        taken = min(short, key=lambda taken: taken.seat)
+        raise CarryTooSmallError(
+            f"seat {taken.seat} brings {taken.carry}; the ante is {ante}",
+            seat=taken.seat,
+            carry=taken.carry,
+            ante=ante,
+        )
 
 
 def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
@@ -147,9 +152,9 @@ def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
             raise BadDealError(
                 f"seat {number} was dealt {cards!r}, not {CARD_COUNT} cards", seat=number
             )
-    dealt = Counter(card for cards in deal.values() for card in split(cards))
-    twice = sorted(card for card, count in dealt.items() if count > 1)
-    if twice:
+    dealt = [card for cards in deal.values() for card in split(cards)]
+    if len(set(dealt)) < len(dealt):
+        twice = sorted(card for card, count in Counter(dealt).items() if count > 1)
         raise DuplicateCardError(f"{', '.join(twice)} dealt more than once", cards=twice)
 
 
@@ -214,7 +219,7 @@ def _acting_seat(state: HandState, action: Action) -> int:
         raise UnknownSeatError(f"nobody sits in seat {action.seat}", seat=action.seat)
     if state.seats[action.seat].out:
         raise SeatOutError(f"seat {action.seat} is out", seat=action.seat)
-    return action.seat
+    return state.seats[action.seat].number
 
 
 def _require_turn(state: HandState, seat: int, do: str) -> None:

@@ -1,6 +1,6 @@
 """When the hands still in are shown, and how a hand ends. RULES.md §3.7, §4.2-§4.4, §6.1."""
 
-from domain.events import HandsOpened, Opening
+from domain.events import HandsOpened, Opening, decided
 from domain.zhajinhua.all_in import all_in_level
 from domain.zhajinhua.betting import call_price
 from domain.zhajinhua.bonus import bonuses
@@ -10,6 +10,8 @@ from domain.zhajinhua.pots import best, divide
 from domain.zhajinhua.settlement import settle
 from domain.zhajinhua.side_payments import opening_pairs, transfers_of
 from domain.zhajinhua.state import HandState
+
+_hands_opened = decided(HandsOpened)
 
 
 def conclude(play: Play) -> None:
@@ -22,10 +24,11 @@ def conclude(play: Play) -> None:
             forced_duels(play)
         else:
             _open(play, why)
-    winners = [number for number, amount in divide(play.state).won.items() if amount]
+    division = divide(play.state)  # which no bonus changes
+    winners = [number for number, amount in division.won.items() if amount]
     for bonus in list(bonuses(play.state, winners)):
         play.record(bonus)
-    play.record(settle(play.state))
+    play.record(settle(play.state, division))
 
 
 def opening_due(state: HandState) -> Opening | None:
@@ -46,11 +49,12 @@ def opening_due(state: HandState) -> Opening | None:
 
 def _betting_is_over(state: HandState) -> bool:
     """Tell whether no seat can bet, or the last that can has nothing more to answer."""
-    if not state.bettors:
+    bettors = state.bettors
+    if not bettors:
         return True
-    if len(state.bettors) > 1:
+    if len(bettors) > 1:
         return False
-    (last,) = state.bettors
+    (last,) = bettors
     if state.rules.opens_early == "last_has_acted":
         return last in state.acted
     return state.seats[last].level >= all_in_level(state)
@@ -71,4 +75,4 @@ def _open(play: Play, why: Opening) -> None:
     winners = best(state, state.remaining)
     pairs = opening_pairs(state, winners[0]) if len(winners) == 1 else ()
     transfers = transfers_of(payment for pair in pairs for payment in pair.payments)
-    play.record(HandsOpened(seats=state.remaining, why=why, transfers=transfers))
+    play.record(_hands_opened(seats=state.remaining, why=why, transfers=transfers))

@@ -1,6 +1,8 @@
 """A hand being decided: the action that came in, and the events that it leads to."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from domain.events import (
     AllFolded,
@@ -36,42 +38,52 @@ class Play:
         self.state = state
         self.events: list[Event] = []
 
-    def record(self, event: Event) -> None:
-        """Decide on one more event."""
-        self.state = evolve(self.state, event)
-        self.events.append(event)
+    def record(self, *events: Event) -> None:
+        """Decide on one more event, or on several of which none depends on another."""
+        self.state = evolve(self.state, *events)
+        self.events += events
 
     def seat(self, number: int) -> Seat:
         """Return a seat as it stands now."""
         return self.state.seats[number]
 
 
-def action_behind(event: Event | None) -> Action | None:  # noqa: C901, PLR0912 - one case an event
+def action_behind(event: Event | None) -> Action | None:
     """Return the action that an event came from, or None where it is no action's own event."""
-    match event:
-        case BetCalled(by="timeout") | HandFolded(by="timeout") | LastStandTaken(by="timeout"):
-            return Action("timeout", event.seat)
-        case HandsCompared(why="compare" | "shove", by="timeout"):
-            return Action("timeout", event.challenger)
-        case HandsCompared(why="shove"):
-            return Action("call", event.challenger)
-        case CardsSeen():
-            return Action("look", event.seat)
-        case BetCalled():
-            return Action("call", event.seat)
-        case BetRaised():
-            return Action("raise", event.seat, stake=event.stake)
-        case HandsCompared(why="compare"):
-            return Action("compare", event.challenger, target=event.challenged)
-        case LastStandTaken():
-            return Action("compare", event.seat, target=event.named)
-        case AllInTaken():
-            return Action("all_in", event.seat)
-        case HandFolded():
-            return Action("fold", event.seat)
-        case AllFolded():
-            return Action("fold_all")
-        case ToppedUp():
-            return Action("top_up", event.seat, amount=event.amount)
-        case _:
-            return None
+    behind = _BEHIND.get(type(event))
+    return behind(event) if behind else None
+
+
+def _of_duel(event: HandsCompared) -> Action | None:
+    """Return the action behind a duel; last stands and forced duels have none of their own."""
+    if event.why not in {"compare", "shove"}:
+        return None
+    if event.by == "timeout":
+        return Action("timeout", event.challenger)
+    if event.why == "shove":
+        return Action("call", event.challenger)
+    return Action("compare", event.challenger, target=event.challenged)
+
+
+def _of_last_stand(event: LastStandTaken) -> Action:
+    if event.by == "timeout":
+        return Action("timeout", event.seat)
+    return Action("compare", event.seat, target=event.named)
+
+
+# By type: a pattern would ask pydantic of one class after another, which is slow in a replay.
+_BEHIND: Final[Mapping[type[object], Callable[[Any], Action | None]]] = MappingProxyType(
+    {
+        CardsSeen: lambda event: Action("look", event.seat),
+        BetCalled: lambda event: Action("timeout" if event.by == "timeout" else "call", event.seat),
+        BetRaised: lambda event: Action("raise", event.seat, stake=event.stake),
+        HandFolded: lambda event: Action(
+            "timeout" if event.by == "timeout" else "fold", event.seat
+        ),
+        HandsCompared: _of_duel,
+        LastStandTaken: _of_last_stand,
+        AllInTaken: lambda event: Action("all_in", event.seat),
+        AllFolded: lambda _: Action("fold_all"),
+        ToppedUp: lambda event: Action("top_up", event.seat, amount=event.amount),
+    }
+)

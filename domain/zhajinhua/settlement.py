@@ -1,23 +1,27 @@
 """The end of a hand: what each seat comes to, and the transfers that empty the pot. RULES.md §6."""
 
 from collections.abc import Iterable
+from typing import Any, cast
 
-from domain.events import HandSettled, HandVoided, SeatResult, Settlement
+from domain.events import HandSettled, HandVoided, SeatResult, Settlement, decided
 from domain.money import BANK, POT, RAKE, Transfer, part, seat_account, transfer
-from domain.zhajinhua.pots import Division, best, divide
+from domain.zhajinhua.pots import Division, best
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.side_payments import sweep_payments, transfers_of
 from domain.zhajinhua.state import HandState, Seat
+
+_settled = decided(HandSettled)
 
 BASIS_POINTS = 10_000
 PER_CENT = 100
 
 
-def settle(state: HandState) -> HandSettled:
+def settle(state: HandState, division: Division) -> HandSettled:
     """Empty the pot: refunds, shares, rake, and the last side payments.
 
     Args:
         state: A hand that was opened or has one seat left, all bonuses granted.
+        division: Its :func:`~domain.zhajinhua.pots.divide`.
 
     Returns:
         The settlement, and transfers in minor units that leave the pot at zero.
@@ -26,7 +30,6 @@ def settle(state: HandState) -> HandSettled:
     """
     if state.rules.play == "showdown":
         return _settle_showdown(state)
-    division = divide(state)
     winners = sorted(number for number, amount in division.won.items() if amount)
     sweep = transfers_of(sweep_payments(state, winners[0])) if len(winners) == 1 else ()
     rakes = {n: _rake(state, state.seats[n], division) for n in winners}
@@ -45,7 +48,7 @@ def settle(state: HandState) -> HandSettled:
     }
     settlement = _settlement(state, winners, results)
     assert sum(r["net"] for r in results.values()) == settlement["house_bonus"] - settlement["rake"]
-    return HandSettled(settlement=settlement, transfers=(*moves, *sweep))
+    return _settled(settlement=settlement, transfers=(*moves, *sweep))
 
 
 def void(state: HandState, reason: str) -> HandVoided:
@@ -77,25 +80,32 @@ def _settle_showdown(state: HandState) -> HandSettled:
     division = Division({winner: won}, {})
     antes = sum(seat.contributed for seat in state.seats.values())
     results = {str(n): _result(seat, division, 0, ()) for n, seat in sorted(state.seats.items())}
-    settlement = _settlement(state, [winner], results)
-    settlement["house_banked"] = antes - won
+    settlement = _settlement(state, [winner], results, banked=antes - won)
     moves = (
         *transfer(POT, BANK, antes, "antes"),
         *transfer(BANK, seat_account(winner), won, "prize"),
     )
-    return HandSettled(settlement=settlement, transfers=moves)
+    return _settled(settlement=settlement, transfers=moves)
 
 
-def _settlement(state: HandState, winners: list[int], results: dict[str, SeatResult]) -> Settlement:
-    """Return the hand's own line of the settlement."""
-    return Settlement(
-        pot=sum(result["contributed"] for result in results.values()),
-        rounds=state.acted_round,
-        winners=winners,
-        rake=sum(result["rake"] for result in results.values()),
-        house_bonus=sum(result["bonus"] for result in results.values()),
-        seats=results,
-    )
+def _settlement(
+    state: HandState,
+    winners: list[int],
+    results: dict[str, SeatResult],
+    banked: int | None = None,
+) -> Settlement:
+    """Return the hand's own line of the settlement, in the order in which it is stored."""
+    settlement: dict[str, Any] = {
+        "pot": sum(result["contributed"] for result in results.values()),
+        "rounds": state.acted_round,
+        "winners": winners,
+        "rake": sum(result["rake"] for result in results.values()),
+        "house_bonus": sum(result["bonus"] for result in results.values()),
+    }
+    if banked is not None:
+        settlement["house_banked"] = banked
+    settlement["seats"] = results
+    return cast("Settlement", settlement)
 
 
 def _rake(state: HandState, seat: Seat, division: Division) -> int:
@@ -108,20 +118,18 @@ def _result(seat: Seat, division: Division, rake: int, sweep: Iterable[Transfer]
     """Return one seat's line of the settlement."""
     won = division.won.get(seat.number, 0)
     refund = seat.refund + division.refunds.get(seat.number, 0)
-    mine = seat_account(seat.number)
-    side = seat.side + sum(
-        move.amount if move.target == mine else -move.amount
-        for move in sweep
-        if mine in (move.source, move.target)
-    )
+    mine, side, contributed = seat_account(seat.number), seat.side, seat.contributed
+    for move in sweep:
+        if mine in (move.source, move.target):
+            side += move.amount if move.target == mine else -move.amount
     return SeatResult(
-        contributed=seat.contributed,
+        contributed=contributed,
         won=won,
         refund=refund,
         side=side,
         bonus=seat.bonus,
         rake=rake,
-        net=won + refund + side + seat.bonus - rake - seat.contributed,
+        net=won + refund + side + seat.bonus - rake - contributed,
     )
 
 

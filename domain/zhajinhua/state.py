@@ -2,13 +2,19 @@
 
 Nothing here decides or changes anything; :mod:`domain.zhajinhua.evolving` does
 the changing, from events alone.
+
+A seat and a hand are frozen: setting a field fails. Changed ones are copies:
+``_replace`` for a single change, and where a hand goes on event after event, a
+:class:`SeatDraft` or :class:`HandDraft` that takes several changes and is then
+frozen itself. That is what makes a replay fast (scripts/bench.py).
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from math import lcm
+from typing import Any, NamedTuple, NoReturn
 
 from domain.events import HandOpened
 from domain.rulebook import Parameters
@@ -24,8 +30,14 @@ class Bet(NamedTuple):
     round: int  # 0: the ante
 
 
-class Seat(NamedTuple):
-    """One seat of a hand. Amounts in minor units."""
+def _refuse(self: object, *_: object) -> NoReturn:
+    """Stand in the way of whoever sets a field of what is frozen."""
+    raise TypeError(f"a {type(self).__name__} is frozen")
+
+
+@dataclass
+class SeatDraft:
+    """A seat while it changes. Amounts in minor units."""
 
     number: int
     player: str
@@ -45,15 +57,21 @@ class Seat(NamedTuple):
     side: int = 0  # net side payments
     bonus: int = 0
 
+    def freeze(self) -> "Seat":
+        """Return the seat; nothing changes it any more."""
+        self.__class__ = Seat  # no copy: this object is the seat from now on
+        return self  # type: ignore[return-value] # it is one now
+
     @property
     def contributed(self) -> int:
         """Return everything that the seat put in, the ante included."""
-        return sum(bet.amount for bet in self.bets)
+        return sum([bet.amount for bet in self.bets])
 
     @property
     def level(self) -> Fraction:
         """Return what the seat put in, each bet divided by its factor. RULES.md §4.1."""
-        return sum((Fraction(bet.amount, bet.factor) for bet in self.bets), Fraction())
+        parts = self._parts()
+        return Fraction(sum(amount * (parts // factor) for amount, factor, _ in self.bets), parts)
 
     @property
     def can_bet(self) -> bool:
@@ -69,13 +87,34 @@ class Seat(NamedTuple):
 
         Source: RULES.md §6.7: bets count in order; the part of the last is truncated.
         """
-        money, reached = 0, Fraction()
+        parts = lcm(self._parts(), level.denominator)  # of a unit; levels are whole in them
+        limit = level.numerator * (parts // level.denominator)
+        money = reached = 0
         for amount, factor, _ in self.bets:
-            step = Fraction(amount, factor)
-            if reached + step > level:
-                return money + int((level - reached) * factor)
+            step = amount * (parts // factor)
+            if reached + step > limit:
+                return money + (limit - reached) * factor // parts
             money, reached = money + amount, reached + step
         return money
+
+    def _parts(self) -> int:
+        """Return in how many parts a unit is to be cut for every bet's level to be whole."""
+        return lcm(*{bet.factor for bet in self.bets})
+
+
+class Seat(SeatDraft):
+    """One seat of a hand. Amounts in minor units."""
+
+    __setattr__ = __delattr__ = _refuse
+
+    def draft(self) -> SeatDraft:
+        """Return a copy that can be changed."""
+        copy = object.__new__(SeatDraft)
+        copy.__dict__ = self.__dict__.copy()
+        return copy
+
+    def _replace(self, **changes: Any) -> "Seat":  # noqa: ANN401 - any field's
+        return replace(self.draft(), **changes).freeze()
 
 
 class Stand(NamedTuple):
@@ -105,8 +144,9 @@ class Shove(NamedTuple):
     looked: tuple[int, ...] = ()  # those of them that looked since
 
 
-class HandState(NamedTuple):
-    """A hand between two events. Seats by number; ``places`` is the turn order from the opener."""
+@dataclass
+class HandDraft:
+    """A hand while it changes. Seats by number; ``places`` is the turn order from the opener."""
 
     rules: ZhajinhuaRulebook  # as in force at this table
     ante: int
@@ -131,15 +171,20 @@ class HandState(NamedTuple):
     voided: bool = False
     disclosed: bool = False  # the deck
 
+    def freeze(self) -> "HandState":
+        """Return the hand; nothing changes it any more."""
+        self.__class__ = HandState  # no copy: this object is the hand from now on
+        return self  # type: ignore[return-value] # it is one now
+
     @property
     def remaining(self) -> tuple[int, ...]:
         """Return the seats still in, in turn order from the opener."""
-        return tuple(place for place in self.places if not self.seats[place].out)
+        return tuple([place for place in self.places if not self.seats[place].out])
 
     @property
     def bettors(self) -> tuple[int, ...]:
         """Return the seats that still take turns, in turn order from the opener."""
-        return tuple(place for place in self.places if self.seats[place].can_bet)
+        return tuple([place for place in self.places if self.seats[place].can_bet])
 
     @property
     def over(self) -> bool:
@@ -154,6 +199,21 @@ class HandState(NamedTuple):
     def from_after_dealer(self) -> tuple[int, ...]:
         """Return all places in turn order, from the one after the dealer on."""
         return (*self.after(self.dealer), self.dealer)
+
+
+class HandState(HandDraft):
+    """A hand between two events. Seats by number; ``places`` is the turn order from the opener."""
+
+    __setattr__ = __delattr__ = _refuse
+
+    def draft(self) -> HandDraft:
+        """Return a copy that can be changed; its seats are the same ones."""
+        copy = object.__new__(HandDraft)
+        copy.__dict__ = self.__dict__.copy()
+        return copy
+
+    def _replace(self, **changes: Any) -> "HandState":  # noqa: ANN401 - any field's
+        return replace(self.draft(), **changes).freeze()
 
 
 @lru_cache(maxsize=1024)
@@ -196,18 +256,20 @@ def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandSta
     ante, max_stake = event.table["ante"], event.table.get("max_stake")
     assert isinstance(ante, int), ante
     assert max_stake is None or isinstance(max_stake, int), max_stake
-    return HandState(
+    return HandDraft(
         rules=rules,
         ante=ante,
         max_stake=max_stake,
         dealer=event.dealer,
         places=turn_order((taken.seat for taken in event.seats), event.opener, rules),
         seats={
-            taken.seat: Seat(taken.seat, taken.player, taken.carry, taken.protect, taken.carry)
+            taken.seat: SeatDraft(
+                taken.seat, taken.player, taken.carry, taken.protect, taken.carry
+            ).freeze()
             for taken in event.seats
         },
         draws=event.draws,
         digest=event.digest,
         commitment=event.commitment,
         stake=ante,
-    )
+    ).freeze()

@@ -114,7 +114,8 @@ class Loader:
         given = fingerprint("import", {**played.body, "hand": hand, "seats": seats})
         answer = {"hand": hand, "version": 1 + len(played.rest), "differences": []}
         span = rows[0].position, rows[-1].position
-        return rows, (cause.command_id, *given, *span, json.dumps(answer))
+        remembered = given.kind, given.digest, given.fields
+        return rows, (cause.command_id, *remembered, *span, json.dumps(answer))
 
     def _reserved(
         self, played: _Played, hand: str, names: Sequence[str], cause: Cause

@@ -31,6 +31,7 @@ def jinhua(database, capfd):
 
     def run(*words):
         needs_store = words[0] != "keygen"
+        capfd.readouterr()  # what was said before is not the command's
         status = main([*map(str, words), *(["--dsn", database] if needs_store else [])])
         out, err = capfd.readouterr()
         assert "Traceback" not in err

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from adapters.codec import Codec, StoredEntry, decode, encode
+from adapters.codec import (
+    RECURRING_CHARACTERS_MAX,
+    Codec,
+    StoredEntry,
+    decode,
+    encode,
+)
 from adapters.errors import UnreadableEventError
-from domain.events import CardsSeen, CarryReserved, FundsDeposited, HandVoided
+from domain.events import AntePosted, CardsSeen, CarryReserved, FundsDeposited, HandVoided
 from domain.money import Transfer
 from domain.stream import Cause, Entry
 from domain.wallet import wallet_id
@@ -103,3 +109,21 @@ def test_an_unreadable_row_is_not_an_entry():
 
     with pytest.raises(UnreadableEventError, match=r"position 9 \(hand.voided.v1\).*reason"):
         Codec().to_domain_event(row)
+
+
+def test_a_body_that_recurs_is_read_once_but_is_no_other_topics():
+    """Only short ones of topics that name no hand and no balance; what cannot be read, never."""
+    seen = decode("hand.cards_seen.v1", '{"seat":3}', 1)
+    long = '{"seat":3' + " " * RECURRING_CHARACTERS_MAX + "}"
+
+    assert decode("hand.cards_seen.v1", '{"seat":3}', 2) is seen
+    assert type(decode("hand.ante_posted.v1", '{"seat":3}', 3)) is AntePosted
+    assert decode("hand.cards_seen.v1", long, 4) == seen
+    assert decode("hand.cards_seen.v1", long, 5) is not decode("hand.cards_seen.v1", long, 6)
+    for position in (7, 8):
+        with pytest.raises(UnreadableEventError, match=f"position {position}"):
+            decode("hand.cards_seen.v1", '{"seat":true}', position)
+    deposit = '{"balance":1}'
+    assert decode("wallet.deposited.v1", deposit, 9) is not decode(
+        "wallet.deposited.v1", deposit, 10
+    )

@@ -201,6 +201,13 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     "erase": [("erase", "bob", "--why", "asked for", "--yes")],
     "disclose": [("disclose", "live", "--salt", "00" * 32, "--deck", "2c3c")],
     "audit": [("audit",), ("audit", "--hand", "live"), ("audit", "--player", "ann")],
+    "checkpoint": [("checkpoint", "--unsigned")],
+    "checkpoints": [("checkpoints",)],
+    "consistency": [("consistency", "{size}", "{size}")],
+    "proof": [
+        ("proof", "live", "--out", "{proof}"),
+        ("proof", "--player", "ann", "--out", "{proof}"),
+    ],
     "rebuild": [("rebuild",)],
     "migrate": [("migrate",)],
     "dsn": [("dsn",)],
@@ -211,6 +218,7 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
 
 NOT_OF_THE_STORE: Final = {
     "settle": "answers records that it is given, and has no store",
+    "keygen": "makes a key, and has no store",
     "simulate": "makes hands up, and has no store",
     "demo": "shows hands that it has imported itself, all of them settled",
     "stop": "takes no DSN",
@@ -238,17 +246,21 @@ def test_no_command_tells_a_card_of_a_running_hand(live, capfd, tmp_path):
     record = tmp_path / "record.jsonl"
     record.write_text(json.dumps(RECORD), encoding="utf-8")
     into = f"copy_{live.ledger.recorder.max_notification_id()}_{tmp_path.name}".replace("-", "_")
+    proof = tmp_path / "proof.json"
     names = {"record": str(record), "backup": str(tmp_path / "b.jinhua"), "into": into}
+    names["proof"] = str(proof)
 
     told = {}
     try:
         for commands in SAID.values():
             for words in commands:
+                names["size"] = str(live.ledger.recorder.max_notification_id())
                 filled = [word.format_map(names) for word in words]
                 told[" ".join(filled)] = _run(filled, live, capfd)
     finally:
         execute(live.dsn, f'DROP DATABASE IF EXISTS "{into}" WITH (FORCE)')
 
+    told["a player's proof"] = proof.read_text(encoding="utf-8")
     assert {words: found for words, said in told.items() if (found := leaks(said))} == {}
     assert all(told.values())
     assert HIDDEN in told["show live"]
