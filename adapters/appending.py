@@ -8,6 +8,7 @@ moved on, or whose id was given before, is left out and told so. Its neighbours 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from adapters.chain import GENESIS, event_bytes, link, microseconds
@@ -25,13 +26,25 @@ class Append(NamedTuple):
     entries: Sequence[Entry]  # at least one; those of one stream in order, without a gap
     answer: str  # JSON, for whoever gives the command again
     builds_on: frozenset[str] = frozenset()  # ids of earlier commands of its batch
+    links: Mapping[str, bytes] = MappingProxyType({})
+    """By stream: the link that it must be at, where it was not read from the store."""
 
 
-class Stored(NamedTuple):
+class Tip(NamedTuple):
+    """Where a stream is."""
+
+    version: int = 0
+    link: bytes = GENESIS
+
+
+@dataclass(frozen=True)
+class Stored:
     """It is stored, from the first position to the last."""
 
     first: int
     last: int
+    tips: Mapping[str, Tip] = field(default_factory=dict, compare=False, repr=False)
+    """Where it leaves each of its streams."""
 
 
 class Replayed(NamedTuple):
@@ -112,13 +125,6 @@ class Prepared(NamedTuple):
     rows: list[Row]
     hashed: list[bytes]  # by row: what of it is hashed
     spans: dict[str, tuple[int, int]]  # by stream: the version it must be at, and will be at
-
-
-class Tip(NamedTuple):
-    """Where a stream is."""
-
-    version: int = 0
-    link: bytes = GENESIS
 
 
 @dataclass
@@ -209,7 +215,8 @@ def plan(
         made.receipts.append(
             ReceiptRow(append.command_id, kind, digest, fields, first, head, append.answer)
         )
-        made.outcomes.append(Stored(first, head))
+        tips_now = {stream: reached[stream] for stream in prepared.spans}
+        made.outcomes.append(Stored(first, head, tips_now))
         left_out.discard(append.command_id)
     return made
 
@@ -224,8 +231,9 @@ def _conflict(
 
     A command that is bound to fail thought of events that are not there, whatever the versions.
     """
+    links = prepared.append.links
     for stream, (expected, _) in prepared.spans.items():
-        actual = reached.get(stream, _EMPTY).version
-        if actual != expected or bound_to_fail:
+        actual, last = reached.get(stream, _EMPTY)
+        if actual != expected or bound_to_fail or links.get(stream, last) != last:
             return Conflict(stream, expected, actual)
     return None

@@ -272,7 +272,7 @@ class Asking:
         body = {"salt": salt, "deck": deck}
         command = self._hand_command("disclose_deck", hand, body, command_id, actor)
         # A hand that is over takes few events more; whoever comes second is told what it found.
-        command = command._replace(is_first_served=False)
+        command = command._replace(is_first_served=False, may_go_on=False)
         return Asked(command, disclosing(hand, salt, deck, command))
 
     # --- commands --------------------------------------------------------------------
@@ -290,7 +290,7 @@ class Asking:
     ) -> Command:
         check_name(hand, "hand")
         command = self._command(kind, hand_stream(hand), {"hand": hand, **body}, command_id, actor)
-        return command._replace(is_first_served=True)
+        return command._replace(is_first_served=True, may_go_on=True)
 
     def _command(
         self, kind: str, stream: str, body: Mapping[str, object], command_id: str, actor: str

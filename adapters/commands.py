@@ -25,8 +25,6 @@ SECRET_FIELDS: Final = frozenset({"deal", "draws", "bonus_draws", "cards", "deck
 _KEY: Final = "card_key"  # no body has a field of that name
 _SUM_BYTES: Final = 4
 
-_NAMED_DEPTH: Final = 2  # "table.ante" and "actions.7" are told apart, not what is inside an action
-
 _ENCODER: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=repr)
 
 
@@ -72,7 +70,7 @@ def fingerprint(kind: str, body: Mapping[str, Any], keyed: Keyed | None = None) 
         keyed: Of a body that holds cards: the keys, if any, and the command's id.
     """
     fields = {"command": kind.encode()}
-    fields |= {name: _canonical(value) for name, value in _fields(dict(body))}
+    fields |= {name: _canonical(value) for name, value in _fields(body)}
     return _made(kind, fields, keyed, keyed.keys.sealing if keyed else None)
 
 
@@ -116,13 +114,14 @@ def changed_field(first: str, again: str) -> str:
     return "body"  # the digests differ, and by a rare chance no checksum does
 
 
-def _fields(value: Any, depth: int = 0, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401
-    """Yield the fields of a body by path, down to where they are told apart."""
-    if depth == _NAMED_DEPTH or not value or not isinstance(value, (dict, list)):
-        yield path, value
-        return
-    for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-        yield from _fields(inner, depth + 1, f"{path}.{step}" if path else str(step))
+def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a body by path: "table.ante", "actions.7", and nothing inside these."""
+    for name, value in body.items():
+        if not value or not isinstance(value, (dict, list)):
+            yield name, value
+            continue
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield f"{name}.{step}", inner
 
 
 def _canonical(value: Any) -> bytes:  # noqa: ANN401 - whatever a field holds

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from adapters.execution import Command, Decide, Decision
 from adapters.history import Before, History
+from adapters.standings import Resumed
 from domain.custody import collect, is_due, players, release, reserve
 from domain.errors import (
     BadRecordError,
@@ -84,7 +85,7 @@ def opening(text: str, command: Command, dealing: Dealing) -> Decide:
         answer = _answer(hand.hand, hand.version, hand.state)
         if hand.state.over:
             entries += _paid_out(hand, wallets, command.cause, entries, answer)
-        return Decision(entries, answer)
+        return Decision(entries, answer, state=hand.state)
 
     return decide
 
@@ -162,15 +163,19 @@ def disclosing(hand_id: str, salt: object, deck: object, command: Command) -> De
 
 
 def _found(hand_id: str, before: Before, command: Command, expected: int | None = None) -> Hand:
-    """Return a hand as its events made it.
+    """Return a hand as its events made it, read now or before.
 
     Raises:
         UnknownHandError: There are none.
         ConflictError: It is not at the version that the actor expects.
     """
-    if not before.events:
+    hand: Hand
+    if before.state is not None:
+        hand = Resumed(command.stream, before.version, before.state)
+    elif before.events:
+        hand = Hand.replay(command.stream, before.events)
+    else:
         raise UnknownHandError(f"no hand {hand_id} was ever opened", hand=hand_id)
-    hand = Hand.replay(command.stream, before.events)
     if expected is not None and hand.version != expected:
         raise ConflictError(hand.id, expected=expected, actual=hand.version)
     return hand
@@ -214,7 +219,7 @@ class _Course:
         entries = self._entries
         if self._state.over:
             entries += _paid_out(self._hand, self._wallets, self._cause, entries, answer)
-        return Decision(entries, answer | more, refused)
+        return Decision(entries, answer | more, refused, self._state)
 
 
 def _answer(hand_id: str, version: int, state: HandState) -> dict[str, object]:

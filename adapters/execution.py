@@ -13,11 +13,15 @@ from adapters.history import Before, History
 from adapters.postgres import Runner, Store
 from adapters.recorder import append
 from adapters.refusals import keep
+from adapters.standings import Memory, Recalling
 from domain.errors import CommandIdReusedError, ConflictError, RefusalError
 from domain.stream import Cause, Entry
+from domain.zhajinhua.state import HandState
 
 ATTEMPTS_BESIDE_OTHERS: Final = 3
 """How often to decide while others append too; then they have to wait for once."""
+
+_ANSWER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 log = structlog.get_logger()
 
@@ -60,6 +64,7 @@ class Command(NamedTuple):
     body: Mapping[str, object]
     reads_last: int | None = None  # how many events of the stream it needs; None: all
     is_first_served: bool = False  # whoever comes second on its stream is refused, not tried again
+    may_go_on: bool = False  # from where its hand stood last, without its events
     tell_apart: Callable[[Runner], Fingerprint] | None = None
     """What is remembered of a command whose body holds what must not be guessed from that.
 
@@ -73,6 +78,7 @@ class Decision(NamedTuple):
     entries: Sequence[Entry]
     answer: Mapping[str, object]
     refused: RefusalError | None = None  # what came after what is stored
+    state: HandState | None = None  # in which it leaves the hand of its stream
 
 
 Decide = Callable[[Before, History], Decision]
@@ -105,6 +111,7 @@ class Execution:
     def __init__(self, store: Store, group: GroupCommit) -> None:
         self._store = store
         self._group = group
+        self._memory = Memory()
 
     def carry_out(self, asked: Asked) -> Receipt:
         """Decide a command on what is stored, and store what it comes to, or that it was refused.
@@ -159,6 +166,9 @@ class Execution:
     def _attempts(self, asked: Asked) -> Steps:
         """Decide and store; on others' toes, decide again on what they left."""
         command = asked.command
+        receipt = yield from self._going_on(asked)
+        if receipt is not None:
+            return receipt
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
             decided = _decided(self._store, asked)
             if isinstance(decided, Receipt):
@@ -178,15 +188,41 @@ class Execution:
         assert not isinstance(outcome, Conflict), outcome  # nobody else could append
         return self._receipt(command, decided, outcome)
 
+    def _going_on(self, asked: Asked) -> Generator[Append, Outcome, Receipt | None]:
+        """Decide on where the hand stood, and store; None where that came to nothing.
+
+        If others have appended to it since, this conflicts. Refused it may be for a reason that is
+        none any more, or because it was carried out before. So neither is an answer.
+        """
+        command = asked.command
+        stood = self._memory.hands.get(command.stream) if command.may_go_on else None
+        if stood is None:
+            return None
+        before = Before(stood.tip.version, events=[], receipt=None, state=stood.state)
+        history = Recalling(self._store, self._memory.balances)
+        try:
+            brought = _brought(history, asked, before)
+        except RefusalError:
+            return None
+        links = {command.stream: stood.tip.link, **history.links}
+        outcome = yield brought.append._replace(links=links)
+        if isinstance(outcome, Conflict):
+            self._memory.forget(outcome.stream)
+            return None
+        return self._receipt(command, brought, outcome)
+
     def _receipt(
         self, command: Command, brought: _Brought, outcome: Stored | Replayed | Reused
     ) -> Receipt:
         """Return the answer to a command; one given from two sides at once is answered twice."""
         if not isinstance(outcome, Stored):
             return _answered(command.cause.command_id, outcome)
-        if brought.decision.refused is not None:
-            self._keep(command, brought.decision.refused)
-        return Receipt("applied", command.cause.command_id, *outcome, brought.append.answer)
+        decision = brought.decision
+        self._memory.learn(command.stream, decision.state, decision.entries, outcome.tips)
+        if decision.refused is not None:
+            self._keep(command, decision.refused)
+        text = brought.append.answer
+        return Receipt("applied", command.cause.command_id, outcome.first, outcome.last, text)
 
     def _keep(self, command: Command, refusal: RefusalError) -> None:
         log.info("command_refused", command=command.cause.command_id, code=refusal.code)
@@ -202,15 +238,19 @@ class Execution:
 
 def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
     """Read and decide; what was carried out before has its receipt."""
-    command, decide = asked.command, asked.decide
-    history, command_id = History(runner), command.cause.command_id
+    command, command_id = asked.command, asked.command.cause.command_id
+    history = History(runner)
     before = history.before(command_id, command.stream, last=command.reads_last)
     if before.receipt is not None:
         return _answered(command_id, before.receipt.answered(_fingerprint(command, runner)))
-    decision = decide(before, history)
-    text = json.dumps(decision.answer, ensure_ascii=False, separators=(",", ":"))
-    brought = Append(command_id, _fingerprint(command, runner), decision.entries, text)
-    return _Brought(brought, decision)
+    return _brought(history, asked, before)
+
+
+def _brought(history: History, asked: Asked, before: Before) -> _Brought:
+    """Decide on what was found."""
+    command, decision = asked.command, asked.decide(before, history)
+    text, told = _ANSWER.encode(decision.answer), _fingerprint(command, history.runner)
+    return _Brought(Append(command.cause.command_id, told, decision.entries, text), decision)
 
 
 def _fingerprint(command: Command, runner: Runner) -> Fingerprint:

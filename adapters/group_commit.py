@@ -56,6 +56,7 @@ class GroupCommit:
         self._changed = threading.Condition()  # guards all that follows
         self._is_committing = False
         self._is_closed = False
+        self._wanted = 1  # so many have to wait before the thread is woken
         self._last_size = 0  # of a batch
         self._last_s = 0.0  # what it took
         self._thread: threading.Thread | None = None
@@ -121,7 +122,8 @@ class GroupCommit:
                     target=self._run, name="jinhua-group-commit", daemon=True
                 )
                 self._thread.start()
-            self._changed.notify_all()
+            if len(self._waiting) >= self._wanted:
+                self._changed.notify_all()
         return waiting.future
 
     def _run(self) -> None:
@@ -141,10 +143,12 @@ class GroupCommit:
             )
             if self._last_size > 1:
                 # Those of the last batch are about to be back.
+                self._wanted = min(self._last_size, self._waiting_max)
                 self._changed.wait_for(
-                    lambda: len(self._waiting) >= self._last_size or self._is_closed,
+                    lambda: len(self._waiting) >= self._wanted or self._is_closed,
                     timeout=self._last_s * GATHERING_SHARE,
                 )
+                self._wanted = 1
             count = min(len(self._waiting), self._batch_max)
             batch = [self._waiting.popleft() for _ in range(count)]
             self._is_committing = bool(batch)

@@ -10,6 +10,7 @@ from adapters.postgres import Runner
 from adapters.recorder import RECEIPTS
 from domain.events import Event, WalletEvent
 from domain.wallet import Wallet, wallet_id
+from domain.zhajinhua.state import HandState
 
 # One statement sees one moment: where there is no receipt, the events are from before the command.
 _BEFORE: Final = """
@@ -43,6 +44,7 @@ class Before(NamedTuple):
     version: int  # of its stream
     events: list[Event]  # of its stream: all of them, or the last
     receipt: StoredReceipt | None  # of an earlier command with its id
+    state: HandState | None = None  # of a hand whose events were not read
 
 
 class History:

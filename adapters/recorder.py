@@ -1,6 +1,6 @@
 """The recorder: appends commands to the history, and reads it as the base library does."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from psycopg.rows import TupleRow
 from adapters.appending import (
     Append,
     Outcome,
+    Plan,
     Prepared,
     Replayed,
     Stored,
@@ -18,6 +19,7 @@ from adapters.appending import (
     plan,
     prepare,
 )
+from adapters.array_texts import binaries, moments, numbers, texts
 from adapters.codec import Codec, StoredEntry
 from adapters.commands import Keyed, fingerprint
 from adapters.postgres import Conn, Runner, Store, alone
@@ -34,10 +36,10 @@ RECEIPTS: Final = """
 _FOUND: Final = """
     SELECT NULL AS stream, NULL AS last, NULL::bytea AS link, NULL::timestamptz AS now,
            row(command_id, digest, fields, first_position, last_position, answer) AS receipt
-      FROM receipts WHERE command_id = ANY(%b::text[])
+      FROM receipts WHERE command_id = ANY(%s::text[])
     UNION ALL
     SELECT stream, tip.originator_version, tip.link, NULL, NULL
-      FROM unnest(%b::text[]) AS stream,
+      FROM unnest(%s::text[]) AS stream,
            LATERAL (SELECT originator_version, link FROM events WHERE originator_id = stream
                      ORDER BY originator_version DESC LIMIT 1) AS tip
     UNION ALL
@@ -50,15 +52,15 @@ _INSERT: Final = """
                             command_id, actor, happened_at, recorded_at, link)
         SELECT %b::bigint + n, stream, version, topic, body, command_id, actor, happened_at,
                %b::timestamptz, link
-          FROM unnest(%b::text[], %b::integer[], %b::text[], %b::text[],
-                      %b::text[], %b::text[], %b::timestamptz[], %b::bytea[])
+          FROM unnest(%s::text[], %s::integer[], %s::text[], %s::text[],
+                      %s::text[], %s::text[], %s::timestamptz[], %s::bytea[])
                WITH ORDINALITY
                AS row (stream, version, topic, body, command_id, actor, happened_at, link, n)
     ), answered AS (
         INSERT INTO receipts (command_id, kind, digest, fields, first_position, last_position,
                               answer)
-        SELECT * FROM unnest(%b::text[], %b::text[], %b::bytea[], %b::text[],
-                             %b::bigint[], %b::bigint[], %b::text[])
+        SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[], %s::text[],
+                             %s::bigint[], %s::bigint[], %s::text[])
     )
     SELECT pg_notify('jinhua_events', '')  -- CHANNEL of subscription.py
 """
@@ -185,20 +187,27 @@ def _append(conn: Conn, batch: Sequence[Prepared]) -> list[Outcome]:
     streams = sorted({stream for prepared in batch for stream in prepared.spans})
     ids = sorted({prepared.append.command_id for prepared in batch})
     with alone(conn):
-        found = conn.execute(_FOUND, [ids, streams], prepare=True, binary=True).fetchall()
+        asked = [texts(ids), texts(streams)]
+        found = conn.execute(_FOUND, asked, prepare=True, binary=True).fetchall()
         tips = {stream: Tip(last, link) for stream, last, link, _, _ in found if stream}
         receipts = {receipt[0]: StoredReceipt(*receipt) for *_, receipt in found if receipt}
         head, at = next((last, now) for _, last, _, now, _ in found if now)
         made = plan(batch, head=head, tips=tips, receipts=receipts, at=at)
         if made.rows:
-            columns = [*_columns(made.rows), made.links, *_columns(made.receipts)]
-            conn.execute(_INSERT, [head, at, *columns], prepare=True)
+            conn.execute(_INSERT, [head, at, *_columns(made)], prepare=True)
     return made.outcomes
 
 
-def _columns(rows: Sequence[tuple[Any, ...]]) -> Iterator[list[Any]]:
-    """Turn rows into columns."""
-    return map(list, zip(*rows, strict=True))
+def _columns(made: Plan) -> list[str]:
+    """Return what is to be inserted, column by column."""
+    streams, versions, topics, bodies, ids, actors, times = zip(*made.rows, strict=True)
+    answered, kinds, digests, fields, first, last, answers = zip(*made.receipts, strict=True)
+    return [
+        *(texts(streams), numbers(versions), texts(topics), texts(bodies)),
+        *(texts(ids), texts(actors), moments(times), binaries(made.links)),
+        *(texts(answered), texts(kinds), binaries(digests), texts(fields)),
+        *(numbers(first), numbers(last), texts(answers)),
+    ]
 
 
 _INTEGER_MAX: Final = 2**31 - 1

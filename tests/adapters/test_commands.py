@@ -1,5 +1,6 @@
 """What is remembered of a command: that it is the same again, or the field that is not."""
 
+import json
 from typing import Any
 
 import pytest
@@ -65,3 +66,22 @@ def test_nothing_of_a_body_is_kept():
 
     assert "As" not in kept
     assert "123456" not in kept
+
+
+def test_what_was_stored_once_is_told_again():
+    """The digest and the checksums of a body are the same in every release: receipts are kept."""
+    found = fingerprint("x", BODY | {"none": None, "empty": [], "名": "张三", "price": 1_000})
+
+    assert found.digest.hex() == "c74e01306cfa68a5ff5dacf3738d3945e0c7545360308e1c5599e87d35321209"
+    assert json.loads(found.fields) == {
+        "command": 2363233923,
+        "hand": 2686044016,
+        "table.ante": 612300854,
+        "table.suits": 4261170317,
+        "actions.0": 427955456,
+        "actions.1": 3139840036,
+        "none": 634125391,
+        "empty": 223132457,
+        "名": 3404380820,
+        "price": 3022496535,
+    }

@@ -1,0 +1,41 @@
+"""Arrays as PostgreSQL reads them, each as one text.
+
+psycopg takes every element of a list through Python; that was a quarter of what an append costs.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from psycopg import DataError
+
+_BETWEEN = "\0"  # no text that can be stored holds it
+
+
+def texts(values: Sequence[str]) -> str:
+    r"""Return a ``text[]``: ``["a", 'b"']`` is ``{"a","b\""}``.
+
+    Raises:
+        psycopg.DataError: One of them holds U+0000, as no text of PostgreSQL may.
+    """
+    if not values:
+        return "{}"
+    joined = _BETWEEN.join(values)
+    if joined.count(_BETWEEN) != len(values) - 1:
+        raise DataError("a text holds U+0000")
+    escaped = joined.replace("\\", "\\\\").replace('"', '\\"')
+    return '{"' + escaped.replace(_BETWEEN, '","') + '"}'
+
+
+def numbers(values: Iterable[int]) -> str:
+    """Return an ``integer[]``, or a ``bigint[]``."""
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def moments(values: Iterable[datetime]) -> str:
+    """Return a ``timestamptz[]``, exact to the microsecond."""
+    return texts(list(map(str, values)))
+
+
+def binaries(values: Iterable[bytes]) -> str:
+    """Return a ``bytea[]``."""
+    return texts([f"\\x{value.hex()}" for value in values])
