@@ -1,6 +1,8 @@
 """Arrays as one text each: what PostgreSQL makes of them is what went in."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import psycopg
 import pytest
@@ -28,7 +30,7 @@ MOMENTS = [
     datetime(1, 1, 1, tzinfo=UTC),
     datetime(9999, 12, 31, tzinfo=UTC),
 ]
-ARRAYS = {
+ARRAYS: dict[str, tuple[str, Callable[[Any], str], list[Any]]] = {
     # why                    type             written           values
     "texts":                 ("text[]",       texts,            AWKWARD),
     "one empty text":        ("text[]",       texts,            [""]),

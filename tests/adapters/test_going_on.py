@@ -190,9 +190,12 @@ def test_whoever_is_behind_appends_in_vain_once(table, other, monkeypatch):
     """What turned out to be another hand by now is not gone on with again."""
     appended = []
     real = table.group.append
-    monkeypatch.setattr(
-        table.group, "append", lambda brought: appended.append(brought.command_id) or real(brought)
-    )
+
+    def append(brought):
+        appended.append(brought.command_id)
+        return real(brought)
+
+    monkeypatch.setattr(table.group, "append", append)
     other.void_hand("h-1", "misdeal", command_id="v", actor="floor")
 
     for command_id in ("c-1", "c-2"):

@@ -9,6 +9,7 @@ import pytest
 from adapters import projector as keeping
 from adapters.errors import StoreUnreachableError
 from adapters.shuffle import Chance
+from adapters.views import feed
 from adapters.views.balances import PostgresBalances
 from adapters.views.catalogue import READ_MODELS
 from tests.adapters.stored import HANDS, agrees, execute, generations, insert, projector, rows
@@ -88,7 +89,7 @@ def test_progress_is_told_after_every_transaction(database):
 
 def stretches_read(monkeypatch):
     """Return a list that grows by each stretch that is read."""
-    read, seen = keeping.read_stretch, []
+    read, seen = feed.read_stretch, []
 
     def noted(conn, after, upto, topics):
         seen.append((after, upto))
@@ -126,7 +127,8 @@ def test_those_behind_catch_up_with_the_others_and_go_on_together(database, monk
 def test_a_stretch_that_another_took_in_is_taken_in_no_second_time(database, monkeypatch):
     """Who comes too late with what it has read goes on from where the other one is."""
     last = insert(database, HANDS[:250])
-    read, late = keeping.read_stretch, []
+    read = feed.read_stretch
+    late: list[int] = []
 
     def overtaken(conn, after, upto, topics):
         if not late:
