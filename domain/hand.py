@@ -37,12 +37,11 @@ class Hand(Stream):
     @classmethod
     def replay(cls, stream_id: str, events: Iterable[Event]) -> Self:
         """Return the hand that these events, from the first on, made."""
+        opening, *later = events
         hand = cls(stream_id)
-        past = list(events)
-        if past:
-            hand.evolve(past[0])
-            hand._state = evolve(hand.state, *past[1:])
-            hand.version = len(past)
+        hand.evolve(opening)
+        hand._state = evolve(hand.state, *later)
+        hand.version = 1 + len(later)
         return hand
 
     @property
