@@ -1,16 +1,17 @@
 """The ledger for asyncio: the same commands, decided by the same rules, committed together.
 
-A command is read and decided on a few threads. While it is on its way into the store nobody but
-its coroutine waits for it, so thousands may be under way on those few threads.
+A command is read and decided on a few threads; one that goes on unread, on the event loop itself.
+While it is on its way into the store nobody but its coroutine waits for it, so thousands may be
+under way on those few threads.
 """
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from adapters.appending import Outcome
+from adapters.appending import Append, Outcome
 from adapters.asking import Asking
 from adapters.errors import LedgerClosedError
 from adapters.execution import Asked, Receipt, Steps
@@ -89,21 +90,22 @@ class AsyncLedger:
 
     async def _carry_out(self, asked: Asked) -> Receipt:
         steps = self.ledger.execution.steps(asked)
-        outcome: Outcome | None = None
-        while True:
-            step = await self._run(partial(self._go_on, steps, outcome))
-            if isinstance(step, Receipt):
-                return step
-            outcome = await asyncio.wrap_future(step)
+        step = self._go_on(steps, None)
+        while not isinstance(step, Receipt):
+            if step is None:  # it touches the store
+                step = await self._run(partial(self._go_on, steps, None))
+            else:
+                outcome = await asyncio.wrap_future(self.ledger.group.submit(step))
+                step = self._go_on(steps, outcome)
+        return step
 
-    def _go_on(self, steps: Steps, outcome: Outcome | None) -> Future[Outcome] | Receipt:
-        """Take a command to where it waits for the store, or to its end."""
+    def _go_on(self, steps: Steps, outcome: Outcome | None) -> Append | Receipt | None:
+        """Take a command to where it touches the store, or to its end."""
         try:
-            brought = next(steps) if outcome is None else steps.send(outcome)
+            return steps.send(outcome)
         except StopIteration as done:
             receipt: Receipt = done.value
             return receipt
-        return self.ledger.group.submit(brought)
 
     def _ended(self, task: "asyncio.Task[Receipt]") -> None:
         self._under_way.discard(task)

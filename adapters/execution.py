@@ -13,7 +13,7 @@ from adapters.history import Before, History
 from adapters.postgres import Runner, Store
 from adapters.recorder import append
 from adapters.refusals import keep
-from adapters.standings import Memory, Recalling
+from adapters.standings import Memory, NotRememberedError, Recalling
 from domain.errors import CommandIdReusedError, ConflictError, RefusalError
 from domain.stream import Cause, Entry
 from domain.zhajinhua.state import HandState
@@ -85,8 +85,11 @@ Decide = Callable[[Before, History], Decision]
 """What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
-Steps = Generator[Append, Outcome, Receipt]
-"""A command on its way: what it brings to be appended, what became of that, and its receipt."""
+Steps = Generator[Append | None, Outcome | None, Receipt]
+"""A command on its way: what it brings to be appended, what became of that, and its receipt.
+
+It yields None where it will next touch the store itself: what it does up to there takes no time.
+"""
 
 
 class Asked(NamedTuple):
@@ -125,7 +128,7 @@ class Execution:
         try:
             brought = next(steps)
             while True:
-                brought = steps.send(self._group.append(brought))
+                brought = steps.send(None if brought is None else self._group.append(brought))
         except StopIteration as done:
             receipt: Receipt = done.value
             return receipt
@@ -134,7 +137,8 @@ class Execution:
         """Carry a command out, but leave it to the caller to append, and to wait for it.
 
         Yields:
-            What is to be appended; what became of it is to be sent.
+            What is to be appended, and what became of it is to be sent; or None where it touches
+            the store itself before it goes on.
 
         Returns:
             The receipt.
@@ -146,10 +150,13 @@ class Execution:
         try:
             receipt = yield from self._attempts(asked)
         except RefusalError as refusal:
+            yield None
             self._keep(command, refusal)
             self._finish(asked)
             raise
-        self._finish(asked)
+        if asked.afterwards is not None:
+            yield None
+            self._finish(asked)
         log.info(
             _DONE[command.fingerprint.kind],
             command=command.cause.command_id,
@@ -170,25 +177,28 @@ class Execution:
         if receipt is not None:
             return receipt
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
+            yield None
             decided = _decided(self._store, asked)
             if isinstance(decided, Receipt):
                 return decided
             outcome = yield decided.append
+            assert outcome is not None
             if not isinstance(outcome, Conflict):
-                return self._receipt(command, decided, outcome)
+                return (yield from self._receipt(command, decided, outcome))
             if command.is_first_served and outcome.stream == command.stream:
                 raise ConflictError(
                     outcome.stream, expected=outcome.expected, actual=outcome.actual
                 )
+        yield None
         with self._store.alone() as runner:
             decided = _decided(runner, asked)
             if isinstance(decided, Receipt):
                 return decided
             (outcome,) = append(runner, [decided.append])
         assert not isinstance(outcome, Conflict), outcome  # nobody else could append
-        return self._receipt(command, decided, outcome)
+        return (yield from self._receipt(command, decided, outcome))
 
-    def _going_on(self, asked: Asked) -> Generator[Append, Outcome, Receipt | None]:
+    def _going_on(self, asked: Asked) -> Generator[Append | None, Outcome | None, Receipt | None]:
         """Decide on where the hand stood, and store; None where that came to nothing.
 
         If others have appended to it since, this conflicts. Refused it may be for a reason that is
@@ -202,24 +212,26 @@ class Execution:
         history = Recalling(self._store, self._memory.balances)
         try:
             brought = _brought(history, asked, before)
-        except RefusalError:
+        except (RefusalError, NotRememberedError):
             return None
         links = {command.stream: stood.tip.link, **history.links}
         outcome = yield brought.append._replace(links=links)
+        assert outcome is not None
         if isinstance(outcome, Conflict):
             self._memory.forget(outcome.stream)
             return None
-        return self._receipt(command, brought, outcome)
+        return (yield from self._receipt(command, brought, outcome))
 
     def _receipt(
         self, command: Command, brought: _Brought, outcome: Stored | Replayed | Reused
-    ) -> Receipt:
+    ) -> Steps:
         """Return the answer to a command; one given from two sides at once is answered twice."""
         if not isinstance(outcome, Stored):
             return _answered(command.cause.command_id, outcome)
         decision = brought.decision
         self._memory.learn(command.stream, decision.state, decision.entries, outcome.tips)
         if decision.refused is not None:
+            yield None
             self._keep(command, decision.refused)
         text = brought.append.answer
         return Receipt("applied", command.cause.command_id, outcome.first, outcome.last, text)

@@ -99,27 +99,35 @@ class Memory:
         self.balances.forget(stream)
 
 
+class NotRememberedError(Exception):
+    """Somebody's wallet would have to be read: whoever goes on unread cannot."""
+
+
 class Recalling(History):
-    """The history to whoever goes on unread: wallets that are remembered are not read."""
+    """The history to whoever goes on unread: nothing but wallets, as they are remembered."""
 
     def __init__(self, runner: Runner, balances: Standings[int]) -> None:
-        """Read what is not remembered."""
+        """Know no more than what is remembered."""
         super().__init__(runner)
         self._balances = balances
         self.links: dict[str, bytes] = {}
         """By wallet: the link that it must be at still."""
 
     def wallets(self, players: Sequence[str]) -> dict[str, Wallet]:
-        """Return wallets, as remembered or else as read."""
-        stood = {player: self._balances.get(wallet_id(player)) for player in players}
-        unknown = [player for player, standing in stood.items() if standing is None]
-        found = super().wallets(unknown) if unknown else {}
-        for player, standing in stood.items():
-            if standing is not None:
-                tip, balance = standing
-                found[player] = Wallet.resume(player, version=tip.version, balance=balance)
-                self.links[wallet_id(player)] = tip.link
-        return {player: found[player] for player in players}
+        """Return wallets as remembered.
+
+        Raises:
+            NotRememberedError: One is not.
+        """
+        found = {}
+        for player in players:
+            standing = self._balances.get(wallet_id(player))
+            if standing is None:
+                raise NotRememberedError(player)
+            tip, balance = standing
+            found[player] = Wallet.resume(player, version=tip.version, balance=balance)
+            self.links[wallet_id(player)] = tip.link
+        return found
 
 
 class Resumed(Hand):
