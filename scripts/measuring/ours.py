@@ -1,15 +1,18 @@
 """Our ledger's side: its public commands, and nothing that a user could not call."""
 
+import asyncio
+import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 from unittest.mock import patch
 
 import psycopg
 
 from adapters import appending
+from adapters.async_ledger import AsyncLedger
 from adapters.chain import GENESIS
 from adapters.ledger import Ledger
 from adapters.postgres import Store
@@ -40,6 +43,13 @@ class Tables:
         """Let writers act at once, each at tables of its own, and count what was taken."""
         tables = self._open(writers, seconds)
         window = together([acting(self.ledger, table) for table in tables], seconds)
+        self._per_s[writers] = max(window.rate, 50.0)
+        return window
+
+    def window_async(self, writers: int, seconds: float) -> Window:
+        """Let coroutines of one event loop act at once, each at tables of its own."""
+        tables = self._open(writers, seconds)
+        window = asyncio.run(_all_at_once(self.ledger, tables, seconds))
         self._per_s[writers] = max(window.rate, 50.0)
         return window
 
@@ -111,6 +121,33 @@ def acting(ledger: Ledger, table: Table) -> Iterator[None]:
         for at, action in enumerate(actions):
             ledger.act(hand, action, command_id=f"{hand}:{at}", actor=ACTOR)
             yield
+
+
+async def _all_at_once(ledger: Ledger, tables: Sequence[Table], seconds: float) -> Window:
+    """Let a coroutine a table act until the time is over or one of them is through."""
+    # Closed with the event loop, and the ledger not with it: that one is used again.
+    acting_ledger = AsyncLedger(ledger)
+    latencies: list[float] = []
+    over = asyncio.Event()
+
+    async def act(table: Table) -> None:
+        for hand, actions in table:
+            for at, action in enumerate(actions):
+                if over.is_set():
+                    return
+                started = time.perf_counter()
+                await acting_ledger.act(hand, action, command_id=f"{hand}:{at}", actor=ACTOR)
+                latencies.append(time.perf_counter() - started)
+        over.set()
+
+    cpu, started = time.process_time(), time.perf_counter()
+    tasks = [asyncio.create_task(act(table)) for table in tables]
+    with suppress(TimeoutError):
+        await asyncio.wait_for(over.wait(), seconds)
+    over.set()
+    await asyncio.gather(*tasks)
+    took = time.perf_counter() - started
+    return Window(len(latencies), took, latencies, cpu=time.process_time() - cpu)
 
 
 def importing(ledger: Ledger, lines: Sequence[str]) -> Window:

@@ -78,10 +78,11 @@ def measure(dsn: str, scale: Scale, tell: Tell) -> Measured:
 def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
     """One action an append, against one event a save and one row an INSERT.
 
-    Ours: ``Ledger.act``. It reads the hand back, decides by the rules, writes the action's events
-    with their links, the command's receipt and, as a hand ends, its players' wallets. 16 threads
-    share one ledger; each plays hands of its own, one after another, opened beforehand. Each
-    thread's players are its own, as nobody sits at two tables at once.
+    Ours: ``act``. It decides by the rules, writes the action's events with their links, the
+    command's receipt and, as a hand ends, its players' wallets. 16 coroutines of one event loop
+    (``AsyncLedger``, as a server calls it) share one ledger; each plays hands of its own, one after
+    another, opened beforehand. Each one's players are its own, as nobody sits at two tables at
+    once. ``threads``: the same from 16 threads (``Ledger``).
 
     The library's: ``Application.save`` of one event on an aggregate that is kept in memory, so
     that, unlike ours, it reads nothing back; no receipt, no rule. 8 threads, because more of them
@@ -109,14 +110,15 @@ def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
 
         def without_chain(seconds: float) -> Window:
             with ours.without_chain():
-                return others.window(WRITERS, seconds)
+                return others.window_async(WRITERS, seconds)
 
         def saving(writers: int, seconds: float) -> Window:
             return together([stock.saving(app, facts) for _ in range(writers)], seconds)
 
         def at_once(seconds: float) -> dict[str, Side]:
             return {
-                "ours": lambda: tables.window(WRITERS, seconds),
+                "ours": lambda: tables.window_async(WRITERS, seconds),
+                "threads": lambda: tables.window(WRITERS, seconds),
                 "stock": lambda: saving(STOCK_WRITERS, seconds),
                 "raw": lambda: raw.window(facts, WRITERS, seconds),
                 "without_chain": lambda: without_chain(seconds),
@@ -135,6 +137,7 @@ def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
     return Measured(
         {
             "append_concurrent_vs_stock": ratio(many["ours"], many["stock"]),
+            "append_threads_vs_stock": ratio(many["threads"], many["stock"]),
             "append_concurrent_vs_raw_insert": ratio(many["ours"], many["raw"]),
             "append_single_vs_stock": ratio(one["ours"], one["stock"]),
             "chain_cost_append": lost(many["ours"], many["without_chain"]),
