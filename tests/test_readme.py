@@ -1,11 +1,15 @@
-"""The examples of both READMEs, run as they stand.
+"""The examples of both READMEs, run as they stand, and the walk through the code, looked up.
 
 A block fenced as ``console`` is a session: a line after ``$ `` is a command for
 ``sh``, the lines below it are what it prints. ``…`` stands for any text within a
 line; a line of nothing but ``…`` for any number of lines. The sessions of one
 page share a directory, which has our scripts in it, and a database.
+
+The walk through the code says in which file a name is: a name, then the file in
+parentheses, both between backticks.
 """
 
+import ast
 import os
 import re
 import subprocess
@@ -63,10 +67,32 @@ def test_the_examples_of_a_readme_print_what_it_says(page, tmp_path, database):
         assert re.fullmatch(pattern(printed), run.stdout), f"$ {command}\n{run.stdout}"
 
 
+def walked() -> list[tuple[str, str]]:
+    """Return each name of the walk through the code with the file that is said to define it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    walk = text.partition("## One command through the code")[2].partition("\n## ")[0]
+    return re.findall(r"`([\w.]+)`\s\(`([\w/]+\.py)`\)", walk)
+
+
+def defines(body: list[ast.stmt], name: str) -> bool:
+    """Tell whether a module or a class defines a function or a class, or what is within it."""
+    first, _, rest = name.partition(".")
+    kinds = (ast.ClassDef, ast.FunctionDef)
+    found = [node for node in body if isinstance(node, kinds) and node.name == first]
+    return any(not rest or defines(node.body, rest) for node in found)
+
+
+@pytest.mark.parametrize(("name", "file"), walked())
+def test_the_walk_through_the_code_names_what_is_there(name, file):
+    """Whoever opens the file finds the name in it, defined and not imported."""
+    assert defines(ast.parse((ROOT / file).read_text(encoding="utf-8")).body, name)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_readme_has_examples_and_is_read_in_one_sitting(page):
     """A page without a session shows nothing; a long one is not read."""
     lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
 
     assert list(sessions(page))
+    assert walked()
     assert len(lines) <= LINES_MAX
