@@ -3,7 +3,8 @@
 Whoever finds nobody committing commits at once, alone. Meanwhile others queue up, and one thread
 takes all of them together as soon as it may. Callers who were answered together come back
 together: so after a batch of many the next one is given a moment, a small part of what a commit
-takes, to become as large. So a batch is as large as the load, and a single caller never waits.
+takes, to become as large. So a batch is as large as the load, and a single caller waits at most
+once, after a batch of many.
 """
 
 import threading
@@ -83,10 +84,7 @@ class GroupCommit:
             self._is_committing |= at_once
         if not at_once:
             return self._queue(waiting).result()
-        try:
-            self._settle([waiting])
-        finally:
-            self._done()
+        self._settle([waiting])
         return waiting.future.result()
 
     def submit(self, brought: Append) -> Future[Outcome]:
@@ -129,11 +127,8 @@ class GroupCommit:
     def _run(self) -> None:
         """Commit what waits, batch after batch, until closed and empty."""
         while batch := self._next():
-            try:
-                # Whoever gave up before this is not stored, and after it is.
-                self._settle([w for w in batch if w.future.set_running_or_notify_cancel()])
-            finally:
-                self._done()
+            # Whoever gave up before this is not stored, and after it is.
+            self._settle([w for w in batch if w.future.set_running_or_notify_cancel()])
 
     def _next(self) -> list[_Waiting]:
         """Return the next batch once nobody else is committing; nothing at the end."""
@@ -154,16 +149,20 @@ class GroupCommit:
             self._is_committing = bool(batch)
             return batch
 
-    def _done(self) -> None:
+    def _settle(self, batch: Sequence[_Waiting]) -> None:
+        """Commit a batch, answer everybody in it, and let the next one begin."""
+        started = time.monotonic()
+        try:
+            self._commit_all(batch)
+        finally:
+            self._done(len(batch), time.monotonic() - started)
+
+    def _done(self, size: int, seconds: float) -> None:
+        """Let others commit, who are told how large this batch was and how long it took."""
         with self._changed:
+            self._last_size, self._last_s = size, seconds
             self._is_committing = False
             self._changed.notify_all()
-
-    def _settle(self, batch: Sequence[_Waiting]) -> None:
-        """Commit a batch, and answer everybody in it."""
-        started = time.monotonic()
-        self._commit_all(batch)
-        self._last_size, self._last_s = len(batch), time.monotonic() - started
 
     def _commit_all(self, batch: Sequence[_Waiting]) -> None:
         try:
