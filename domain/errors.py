@@ -273,7 +273,7 @@ class CompareTargetSeenError(RefusalError):
 
 
 class HandNotOverError(RefusalError):
-    """The hand still has seats to act."""
+    """The hand came to no settlement: seats have still to act, or it was declared void."""
 
     code = "hand_not_over"
     rule = "§6.1"
@@ -297,7 +297,7 @@ class CommitmentRequiredError(RefusalError):
 
 
 class HandRunningError(RefusalError):
-    """A deck is disclosed once its hand is over."""
+    """A deck is disclosed, and cards that can be read are proven, once the hand is over."""
 
     code = "hand_running"
     rule = "§2.6"

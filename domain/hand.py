@@ -115,7 +115,7 @@ class Hand(Stream):
             HandNotOverError: The hand is not settled.
         """
         if not self.state.settled:
-            raise HandNotOverError(f"hand {self.hand} is not over", hand=self.hand)
+            raise HandNotOverError(f"hand {self.hand} is not settled", hand=self.hand)
         self.record(SettlementClaimed(claimant=claimant, settlement=dict(settlement)), cause)
 
     def void(self, reason: str, cause: Cause) -> None:

@@ -29,7 +29,8 @@ def proof(
 
     Anybody checks it with scripts/verify_proof.py and the public key, without this ledger. It leads
     to a checkpoint: make one first. With --since it proves too that nothing was rewritten since an
-    older one. A hand that is still running is refused: its cards are nobody's.
+    older one. A hand that is still running is refused unless its cards are sealed; their keys stay
+    here then.
 
     For example:
 

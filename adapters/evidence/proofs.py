@@ -21,7 +21,7 @@ from adapters.evidence.players import NotIndexedError, PlayerIndex
 from adapters.evidence.tree import LogTree
 from adapters.postgres import Conn, Runner
 from adapters.sealing import CardKeys, sealed_under
-from domain.errors import HandNotOverError, UnknownHandError
+from domain.errors import HandRunningError, UnknownHandError
 from domain.events import CardsDealt, HandOpened, HandSettled, HandVoided
 from domain.hand import hand_stream
 from domain.wallet import wallet_id
@@ -92,7 +92,7 @@ def hand_proof(
 
     Raises:
         UnknownHandError: There is no such hand.
-        HandNotOverError: It is still running, and some of its cards can be read.
+        HandRunningError: It is still running, and some of its cards can be read.
         NoCheckpointError: None covers the hand.
         OtherHistoryError: A checkpoint is not of this history.
         CardKeyMissingError: It is over, and its cards are sealed under a key that is not held.
@@ -178,7 +178,7 @@ def _check_over(hand: str, events: Sequence[Linked]) -> bool:
     if not _OVER.isdisjoint(event.topic for event in events):
         return True
     if any(event.topic == CardsDealt.TOPIC and not sealed_under(event.body) for event in events):
-        raise HandNotOverError(f"hand {hand} is still running; its cards are nobody's", hand=hand)
+        raise HandRunningError(f"hand {hand} is still running; its cards are nobody's", hand=hand)
     return False
 
 

@@ -28,7 +28,7 @@ from adapters.postgres import Store
 from adapters.sealing import CardKeys
 from domain.cards import DECK
 from domain.deck import commit, dealt
-from domain.errors import HandNotOverError, UnknownHandError
+from domain.errors import HandRunningError, UnknownHandError
 from domain.zhajinhua.rulebooks import published
 from domain.zhajinhua.state import turn_order
 from tests.adapters.play import CARRY, do, fund, sit_down
@@ -79,7 +79,7 @@ def test_a_hand_that_is_running_is_refused(ledger):
     fund(ledger, "ann", "bob")
     sit_down(ledger)
     make(ledger.store, SIGNER)
-    with pytest.raises(HandNotOverError, match="still running"):
+    with pytest.raises(HandRunningError, match="still running"):
         proven(ledger, "h-1")
 
     do(ledger, 1, "fold")

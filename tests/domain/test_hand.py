@@ -134,7 +134,7 @@ def test_a_void_hand_takes_no_claim():
     hand = opened(THREE)
     hand.void("the table lost power", CAUSE)
 
-    with pytest.raises(HandNotOverError):
+    with pytest.raises(HandNotOverError, match="is not settled"):
         hand.claim("operator", {}, CAUSE)
 
 
