@@ -48,7 +48,7 @@ class Event(BaseModel):
         """Tell whether it is the same fact: events have their fields and nothing beside them."""
         return type(self) is type(other) and self.__dict__ == other.__dict__
 
-    __hash__ = BaseModel.__hash__
+    __hash__ = BaseModel.__hash__  # else whoever defines __eq__ has none
 
 
 # --- a hand, whatever its game -------------------------------------------------------
@@ -364,15 +364,19 @@ def decided(kind: Callable[P, E]) -> Callable[P, E]:
 
     These are what they are declared to be, so that validating them again would only take time:
     most of the time of a decision. An event that holds what a command gave, such as the stake of
-    a raise, is made by the kind itself.
+    a raise, is made by the kind itself. That all fields are given, and no others, is asserted.
     """
     assert isinstance(kind, type), kind
     assert issubclass(kind, Event), kind
     fields = kind.model_fields
+    made = [name for name, field in fields.items() if field.default_factory is not None]
+    assert not made, (kind, made)  # their defaults would be shared
+    required = {name for name, field in fields.items() if field.is_required()}
     blank = {name: None if field.is_required() else field.default for name, field in fields.items()}
     names = set(fields)
 
     def make(*_: P.args, **given: P.kwargs) -> E:
+        assert required <= given.keys() <= names, (kind, sorted(given))
         event = kind.__new__(kind)
         _set_fields(event, {**blank, **given})  # in the order in which they are stored
         _set_names(event, names)

@@ -1,9 +1,10 @@
 """What makes a replay fast changes nothing: each short way is held against the long one."""
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from pydantic import Field
 
 from adapters.codec import encode
 from adapters.simulation import simulate_with_events
@@ -64,6 +65,32 @@ def test_a_decided_event_is_frozen_and_copied_like_any_other():
     assert event != BetCalled(**{**given, "seat": 2})
     with pytest.raises(ValueError, match="frozen"):
         setattr(event, "seat", 3)  # noqa: B010 - said to a type checker it is no attribute to set
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"seen": False, "by": "choice"},
+        {"seat": 1, "seen": False, "by": "choice", "pirce": 5},
+    ],
+    ids=["a field is missing", "a field is of no such event"],
+)
+def test_a_decided_event_has_all_its_fields_and_no_others(given):
+    """It is not validated, so a slip of the rules would be stored for ever."""
+    with pytest.raises(AssertionError, match="BetCalled"):
+        decided(BetCalled)(**given)
+
+
+def test_no_decided_event_shares_what_a_default_makes():
+    """Its defaults are made once: one that is made anew for each event has no place there."""
+
+    class ListKept(Event):
+        TOPIC: ClassVar[str] = "hand.list_kept.v1"
+
+        seats: list[int] = Field(default_factory=list)
+
+    with pytest.raises(AssertionError, match="seats"):
+        decided(ListKept)
 
 
 def test_several_events_at_once_make_the_hand_that_they_make_one_by_one(all_events):
