@@ -5,7 +5,6 @@ from typing import Final, NamedTuple
 
 from adapters.execution import Command, Decide, Decision
 from adapters.history import Before, History
-from adapters.standings import Resumed
 from domain.custody import collect, is_due, players, release, reserve
 from domain.errors import (
     BadRecordError,
@@ -15,7 +14,7 @@ from domain.errors import (
     RefusalError,
     UnknownHandError,
 )
-from domain.events import HandSettled, WalletEvent
+from domain.events import HandSettled
 from domain.hand import Hand
 from domain.limits import check_count
 from domain.money import MAX_AMOUNT
@@ -37,11 +36,7 @@ def moving(
     """Move minor units between a wallet and the cashier."""
 
     def decide(before: Before, _: History) -> Decision:
-        balance = 0
-        for event in before.events:  # the last, where there is one
-            assert isinstance(event, WalletEvent), event
-            balance = event.balance
-        wallet = Wallet.resume(player, version=before.version, balance=balance)
+        wallet = Wallet.resume(player, version=before.version, balance=before.balance)
         move(wallet, amount, command.cause)
         return Decision(wallet.collect_events(), {"player": player, "balance": wallet.balance})
 
@@ -169,9 +164,8 @@ def _found(hand_id: str, before: Before, command: Command, expected: int | None 
         UnknownHandError: There are none.
         ConflictError: It is not at the version that the actor expects.
     """
-    hand: Hand
     if before.state is not None:
-        hand = Resumed(command.stream, before.version, before.state)
+        hand = Hand.resume(command.stream, version=before.version, state=before.state)
     elif before.events:
         hand = Hand.replay(command.stream, before.events)
     else:

@@ -46,6 +46,15 @@ class Before(NamedTuple):
     receipt: StoredReceipt | None  # of an earlier command with its id
     state: HandState | None = None  # of a hand whose events were not read
 
+    @property
+    def balance(self) -> int:
+        """Return the minor units of a wallet, which its last event holds."""
+        if not self.events:
+            return 0
+        last = self.events[-1]
+        assert isinstance(last, WalletEvent), last
+        return last.balance
+
 
 class History:
     """Reads the store for the use cases."""

@@ -15,7 +15,7 @@ from adapters.names import pseudonym, seal_name
 from adapters.player_keys import find_key, last_naming, make_key
 from adapters.postgres import Runner
 from domain.errors import PlayerErasedError
-from domain.events import PlayerErased, WalletEvent
+from domain.events import PlayerErased
 from domain.wallet import Wallet
 
 _COMMAND: Final = b"jinhua.name.command.v1"
@@ -71,14 +71,10 @@ def _wallet(player: str, before: Before, runner: Runner) -> Wallet:
 
     Where others append in between, the command conflicts and is decided again.
     """
-    balance = 0
-    for event in before.events:  # the last, where there is one
-        assert isinstance(event, WalletEvent), event
-        balance = event.balance
     topic = last_naming(runner, player)
     return Wallet.resume(
         player,
         version=before.version,
-        balance=balance,
+        balance=before.balance,
         erased=topic == PlayerErased.TOPIC,
     )

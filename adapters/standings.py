@@ -13,7 +13,6 @@ from adapters.appending import Tip
 from adapters.history import History
 from adapters.postgres import Runner
 from domain.events import WalletEvent
-from domain.hand import Hand
 from domain.stream import Entry
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.state import HandState
@@ -128,13 +127,3 @@ class Recalling(History):
             found[player] = Wallet.resume(player, version=tip.version, balance=balance)
             self.links[wallet_id(player)] = tip.link
         return found
-
-
-class Resumed(Hand):
-    """A hand that goes on from a state, without the events that led to it."""
-
-    def __init__(self, stream_id: str, version: int, state: HandState) -> None:
-        """Stand where so many events have led."""
-        super().__init__(stream_id)
-        self.version = version
-        self._state = state

@@ -44,6 +44,14 @@ class Hand(Stream):
         hand.version = 1 + len(later)
         return hand
 
+    @classmethod
+    def resume(cls, stream_id: str, *, version: int, state: HandState) -> Self:
+        """Return the hand as so many events left it, without these events."""
+        hand = cls(stream_id)
+        hand.version = version
+        hand._state = state
+        return hand
+
     @property
     def state(self) -> HandState:
         """Return the hand as it stands; it has been opened."""
