@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 from psycopg.rows import TupleRow
 
 from adapters.errors import StoreUnreachableError
+from adapters.garbage import without_collector
 from adapters.postgres import Conn, Store
 from adapters.views.catalogue import FED_BY, READ_MODELS
-from adapters.views.feed import Stretch, head, read, read_positions, read_stretch, without_collector
+from adapters.views.feed import Stretch, head, read, read_positions, read_stretch
 from adapters.views.generation import Difference, take_in
 from adapters.views.parking import (
     ParkedEvent,

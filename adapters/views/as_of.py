@@ -11,11 +11,12 @@ from datetime import datetime
 from typing import Final
 
 from adapters.errors import PositionUnknownError
+from adapters.garbage import without_collector
 from adapters.postgres import Conn
 from adapters.views.audit_trail import Movement, PostgresAuditTrail, movement
 from adapters.views.balances import PostgresBalances
 from adapters.views.bonuses import PostgresBonuses
-from adapters.views.feed import Versions, head, read, read_streams, without_collector
+from adapters.views.feed import Versions, head, read, read_streams
 from adapters.views.generation import Fold, select, take_in
 from adapters.views.house import HouseFilter, PostgresHouse
 from domain.money import player_account

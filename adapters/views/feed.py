@@ -1,8 +1,6 @@
 """Events read in batches by position, and those of them that cannot be read."""
 
-import gc
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -42,18 +40,6 @@ _HEAD: Final = "SELECT coalesce(max(position), 0) FROM events"
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 VERSION_MAX: Final = 2**31 - 1
-
-
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Let nobody look for garbage: a batch makes none, but objects enough to double its time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Unprocessed(NamedTuple):
