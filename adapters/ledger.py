@@ -23,13 +23,13 @@ from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
 from adapters.waiting import WAIT_S, wait_for
+from domain.discrepancies import Discrepancy
 from domain.errors import UnknownHandError, UnknownSeatError
 from domain.events import HandOpened
 from domain.hand import hand_stream
 from domain.record import check_name
 from domain.sight import as_seen
 from domain.stream import Entry
-from domain.verification import Discrepancy
 
 P = ParamSpec("P")
 

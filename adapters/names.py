@@ -17,9 +17,10 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from psycopg.rows import TupleRow
 
+from adapters.player_keys import NAMINGS
 from adapters.postgres import Runner
+from domain.discrepancies import Discrepancy
 from domain.events import PlayerErased, PlayerNamed
-from domain.verification import Discrepancy
 from domain.wallet import wallet_id
 
 _SEAL: Final = b"jinhua.name.v1"
@@ -31,24 +32,23 @@ _BLOCK_BYTES: Final = 64
 """Names are filled up to a multiple of this with U+0000, which none holds: else the length would
 stay to be read for ever."""
 
-# By the topics of the index `events_by_naming`.
-_LAST: Final = """
+_LAST: Final = f"""
     SELECT player, topic, originator_version, body, key
       FROM unnest(%b::text[]) AS player
            CROSS JOIN LATERAL (
                SELECT topic, originator_version, body FROM events
                 WHERE originator_id = 'wallet:' || player
-                      AND topic IN ('wallet.player_named.v1', 'wallet.player_erased.v1')
+                      AND {NAMINGS}
                 ORDER BY originator_version DESC LIMIT 1) AS last
            LEFT JOIN player_keys USING (player)
-"""
+"""  # noqa: S608 - a constant
 
-KEPT_NAMES: Final = """
+KEPT_NAMES: Final = f"""
     SELECT player, topic, originator_version, body, key, position
       FROM player_keys JOIN events ON originator_id = 'wallet:' || player
-     WHERE topic IN ('wallet.player_named.v1', 'wallet.player_erased.v1')
+     WHERE {NAMINGS}
      ORDER BY position
-"""
+"""  # noqa: S608 - a constant
 """What :func:`verify_names` reads: each event that named or erased whoever still has a key."""
 
 

@@ -15,22 +15,24 @@ KEY_BYTES: Final = 32  # AES-256
 _MAKE: Final = "INSERT INTO player_keys (player, key) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _FIND: Final = "SELECT key FROM player_keys WHERE player = %s"
 
-# By the topics of the index `events_by_naming`.
-_STANDING: Final = """
+NAMINGS: Final = "topic IN ('wallet.player_named.v1', 'wallet.player_erased.v1')"
+"""Which events name a player or erase one, as the index `events_by_naming` has them."""
+
+_STANDING: Final = f"""
     SELECT topic FROM events
      WHERE originator_id = 'wallet:' || %s::text
-           AND topic IN ('wallet.player_named.v1', 'wallet.player_erased.v1')
+           AND {NAMINGS}
      ORDER BY originator_version DESC LIMIT 1
-"""
+"""  # noqa: S608 - a constant
 
-_DESTROY: Final = """
+_DESTROY: Final = f"""
     DELETE FROM player_keys AS k
      WHERE (%(player)s::text IS NULL OR player = %(player)s)
            AND EXISTS (SELECT FROM events
                         WHERE originator_id = 'wallet:' || k.player
                               AND topic = 'wallet.player_erased.v1'
-                              AND topic IN ('wallet.player_named.v1', 'wallet.player_erased.v1'))
-"""
+                              AND {NAMINGS})
+"""  # noqa: S608 - a constant
 
 
 def find_key(runner: Runner, player: str) -> bytes | None:

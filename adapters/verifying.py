@@ -16,11 +16,13 @@ from adapters.names import KEPT_NAMES, verify_names
 from adapters.postgres import Conn, Held, Store, snapshot
 from adapters.sealing import CardKeys
 from adapters.verifying_jobs import in_order
+from domain.discrepancies import Discrepancy, Recorded
 from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
-from domain.verification import Discrepancy, Recorded, verify_hand_and_custody, verify_wallet
+from domain.verification import verify_hand_and_custody
 from domain.wallet import wallet_id
+from domain.wallet_verification import verify_wallet
 
 T = TypeVar("T")
 
@@ -29,6 +31,10 @@ Check = Callable[[Conn], Iterator[Discrepancy]]
 
 BULK_HANDS: Final = 500  # a fetch
 BULK_WALLET_ROWS: Final = 5_000  # a fetch
+
+PORTION_WALLETS: Final = 50
+"""Wallets that are checked in one go. A wallet goes on for ever where a hand ends, so these are
+fewer than hands: else one process would still be at them when the others have nothing left."""
 
 PORTIONS_WORTH_A_PROCESS: Final = 8
 """With fewer of them, processes of their own take longer to start than they save."""
@@ -138,7 +144,7 @@ def verify(
 
 def _checkpoints(notes: Sequence[str], key: str | None) -> Check:
     """Return what checks the stored checkpoints and these, having read these and the key."""
-    # Most commands verify nothing, and should not wait a tenth of a second for cryptography.
+    # Most commands verify nothing, and should not wait for the tree's package: 30 ms of processor.
     from adapters.evidence.checkpoints import discrepancies  # noqa: PLC0415
     from adapters.evidence.notes import Verifier, parse  # noqa: PLC0415
 
@@ -158,7 +164,10 @@ def _verify(
     hands_done = events_done = 0
     with few_collections(), store.connection() as conn, snapshot(conn):
         if hands is None:
-            portions = [*_portions(conn, "hand", BULK_HANDS), *_portions(conn, "wallet", 50)]
+            portions = [
+                *_portions(conn, "hand", BULK_HANDS),
+                *_portions(conn, "wallet", PORTION_WALLETS),
+            ]
             if jobs > 1 and len(portions) >= PORTIONS_WORTH_A_PROCESS:
                 checked = in_order(store, conn, check_portion, portions, jobs)
             else:

@@ -41,7 +41,6 @@ from domain.events import (
 from domain.money import POT, post_onto, seat_account
 from domain.rulebook import check_table
 from domain.sight import is_over
-from domain.wallet_verification import verify_wallet
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
 from domain.zhajinhua.evolving import evolve
@@ -50,16 +49,6 @@ from domain.zhajinhua.play import Play, action_behind
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.settlement import void
 from domain.zhajinhua.state import HandState, opened
-
-__all__ = [
-    "RULES",
-    "Discrepancy",
-    "Recorded",
-    "verify_custody",
-    "verify_hand",
-    "verify_hand_and_custody",
-    "verify_wallet",
-]
 
 RULES: Final[dict[str, str]] = {
     HandOpened.TOPIC: "§2",

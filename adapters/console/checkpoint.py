@@ -12,9 +12,9 @@ from adapters.console.failures import DISAGREEMENT, BadInputError
 from adapters.console.key_files import read_note
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say, table
-from adapters.evidence.checkpoints import ORIGIN, Made, Stored, base64, make, stored
+from adapters.evidence.checkpoints import ORIGIN, Made, StoredCheckpoint, make, stored
 from adapters.evidence.keys import read_signer, write_pair
-from adapters.evidence.notes import Checkpoint, Signer, parse, signed_by
+from adapters.evidence.notes import Checkpoint, Signer, base64, parse, signed_by
 from adapters.evidence.tree import LogTree, is_consistent
 from adapters.postgres import Runner
 
@@ -219,7 +219,7 @@ def _until_interrupted() -> Iterator[Event]:
             signal.signal(number, handler)
 
 
-def _as_json(row: Stored) -> dict[str, Any]:
+def _as_json(row: StoredCheckpoint) -> dict[str, Any]:
     made = parse(row.note)
     return {
         "size": made.size,
@@ -240,7 +240,7 @@ def _print_made(made: Made, *, json: bool) -> None:
         say(made.stored.note.removesuffix("\n"))
 
 
-def _print_list(rows: list[Stored]) -> None:
+def _print_list(rows: list[StoredCheckpoint]) -> None:
     columns = ("size#", "made", "players#", "signed by", "root")
     made = ((row, parse(row.note)) for row in rows)
     table(

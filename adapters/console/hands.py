@@ -21,8 +21,8 @@ from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, plain, print_json, progress, say, table
 from adapters.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
+from domain.discrepancies import Discrepancy
 from domain.events import HandOpened
-from domain.verification import Discrepancy
 from domain.zhajinhua.explanation import Step
 from domain.zhajinhua.explanation import explain as argued
 from domain.zhajinhua.wording import Language

@@ -4,7 +4,6 @@ What was rewritten, taken away or put in between after a checkpoint gives anothe
 Nothing here trusts the store: whoever keeps the notes elsewhere, too, finds out what its owner did.
 """
 
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -19,6 +18,7 @@ from adapters.evidence.notes import (
     UnknownKeyError,
     Verifier,
     WrongOriginError,
+    base64,
     parse,
     sign,
     text,
@@ -27,7 +27,7 @@ from adapters.evidence.notes import (
 from adapters.evidence.players import PlayerIndex
 from adapters.evidence.tree import LogTree
 from adapters.postgres import Conn, Runner, Store
-from domain.verification import Discrepancy
+from domain.discrepancies import Discrepancy
 
 ORIGIN: Final = "jinhua"
 """The log's name where no key gives it another."""
@@ -52,7 +52,7 @@ class HistoryRewrittenError(EvidenceError):
         self.size, self.found = size, found
 
 
-class Stored(NamedTuple):
+class StoredCheckpoint(NamedTuple):
     """A checkpoint as it is stored."""
 
     size: int
@@ -63,12 +63,12 @@ class Stored(NamedTuple):
 class Made(NamedTuple):
     """A checkpoint that was asked for."""
 
-    stored: Stored
+    stored: StoredCheckpoint
     is_new: bool
     """False where nothing had been appended since it was made."""
 
 
-def stored(store: Runner) -> list[Stored]:
+def stored(store: Runner) -> list[StoredCheckpoint]:
     """Return every stored checkpoint, in the order of their sizes."""
     return store.run(_stored)
 
@@ -119,11 +119,6 @@ def discrepancies(
     with suppress(HistoryBrokenError):  # it has then read what comes before the gap
         log.extend()
     yield from _parted(moment, log, given)
-
-
-def base64(root: bytes) -> str:
-    """Return a root as notes have it."""
-    return b64encode(root).decode()
 
 
 def _note(moment: Runner, log: LogTree, signer: Signer | None) -> str:
@@ -183,5 +178,5 @@ def _shown(value: object) -> object:
     return base64(value) if isinstance(value, bytes) else value
 
 
-def _stored(conn: Conn) -> list[Stored]:
-    return [Stored(*row) for row in conn.execute(_STORED)]
+def _stored(conn: Conn) -> list[StoredCheckpoint]:
+    return [StoredCheckpoint(*row) for row in conn.execute(_STORED)]

@@ -117,7 +117,7 @@ class Verifier(NamedTuple):
     @property
     def text(self) -> str:
         """The key as it is handed out."""
-        return f"{self.id}+{_base64(_ED25519 + self.key)}"
+        return f"{self.id}+{base64(_ED25519 + self.key)}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -150,7 +150,7 @@ class Signer:
     @property
     def text(self) -> str:
         """The secret, as it is kept."""
-        return f"{_PRIVATE}{self.verifier.id}+{_base64(_ED25519 + self._key.private_bytes_raw())}"
+        return f"{_PRIVATE}{self.verifier.id}+{base64(_ED25519 + self._key.private_bytes_raw())}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -180,11 +180,16 @@ class Signer:
         return self._key.sign(data)
 
 
+def base64(data: bytes) -> str:
+    """Return bytes as notes have them."""
+    return b64encode(data).decode()
+
+
 def text(checkpoint: Checkpoint) -> str:
     """Return a checkpoint as the text that is signed."""
     return (
-        f"{checkpoint.origin}\n{checkpoint.size}\n{_base64(checkpoint.root)}\n"
-        f"players {checkpoint.players} {_base64(checkpoint.players_root)}\n"
+        f"{checkpoint.origin}\n{checkpoint.size}\n{base64(checkpoint.root)}\n"
+        f"players {checkpoint.players} {base64(checkpoint.players_root)}\n"
     )
 
 
@@ -241,7 +246,7 @@ def sign_text(text: str, signer: Signer) -> str:
         MalformedNoteError: No note can have it.
     """
     _check_text(text)
-    signature = _base64(signer.verifier.hash + signer.sign(text.encode()))
+    signature = base64(signer.verifier.hash + signer.sign(text.encode()))
     return f"{text}\n— {signer.verifier.name} {signature}\n"
 
 
@@ -351,14 +356,10 @@ def _is_name(name: str) -> bool:
     return bool(name) and name.isprintable() and "+" not in name and not re.search(r"\s", name)
 
 
-def _base64(data: bytes) -> str:
-    return b64encode(data).decode()
-
-
 def _decoded(encoded: str) -> bytes | None:
     """Return what Base64 says; None where it does not, or not in the one way there is."""
     try:
         data = b64decode(encoded, validate=True)
     except (Base64Error, ValueError):
         return None
-    return data if _base64(data) == encoded else None
+    return data if base64(data) == encoded else None

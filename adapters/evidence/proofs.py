@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 from adapters.chain import Linked
 from adapters.codec import decode
 from adapters.errors import AdapterError, EvidenceError
-from adapters.evidence.checkpoints import Stored, stored
+from adapters.evidence.checkpoints import StoredCheckpoint, stored
 from adapters.evidence.notes import Checkpoint, parse
 from adapters.evidence.players import NotIndexedError, PlayerIndex
 from adapters.evidence.tree import LogTree
@@ -165,7 +165,9 @@ def of_size(moment: Runner, size: int) -> Point:
     return _covering(stored(moment), 0, size, what=f"position {size}")
 
 
-def _covering(rows: Iterable[Stored], position: int, size: int | None, *, what: str) -> Point:
+def _covering(
+    rows: Iterable[StoredCheckpoint], position: int, size: int | None, *, what: str
+) -> Point:
     """Return the newest checkpoint, or the one of a size, if it covers a position."""
     for row in reversed(list(rows)):
         if row.size >= position and size in (None, row.size):

@@ -20,6 +20,7 @@ from domain.deck import (
     is_deck,
     length_prefixed,
 )
+from domain.discrepancies import Recorded
 from domain.errors import (
     AlreadyDisclosedError,
     BadRecordError,
@@ -30,7 +31,7 @@ from domain.errors import (
 )
 from domain.events import CardsDealt, DeckDisclosed, Event, HandOpened
 from domain.hand import Hand
-from domain.verification import Recorded, verify_hand
+from domain.verification import verify_hand
 from domain.zhajinhua.disclosing import Proof, deal_of, proof
 from tests.domain.hands import (
     ACES,

@@ -7,11 +7,12 @@ import pytest
 
 from domain import verification
 from domain.cards import HIDDEN
+from domain.discrepancies import Discrepancy, Recorded
 from domain.events import CardsDealt, Event
 from domain.hand import Hand
 from domain.money import Transfer
 from domain.sight import as_seen, is_over
-from domain.verification import Discrepancy, Recorded, verify_hand
+from domain.verification import verify_hand
 from domain.zhajinhua import game
 from domain.zhajinhua.play import Play
 from tests.domain.hands import CAUSE, NOTHING, PAIR, RUN, act, opened

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from domain import custody
 from domain.cards import DECK, are_three_known, split
+from domain.discrepancies import Discrepancy, Recorded
 from domain.events import (
     TOPICS,
     BonusGranted,
@@ -33,14 +34,9 @@ from domain.events import (
 )
 from domain.hand import Hand
 from domain.money import Transfer
-from domain.verification import (
-    Discrepancy,
-    Recorded,
-    verify_custody,
-    verify_hand,
-    verify_wallet,
-)
+from domain.verification import verify_custody, verify_hand
 from domain.wallet import Wallet, wallet_id
+from domain.wallet_verification import verify_wallet
 from tests.domain.hands import (
     ACES,
     CAUSE,

@@ -11,9 +11,10 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Final, NamedTuple
 
 from adapters.simulation import simulate_with_events
+from domain.discrepancies import Recorded
 from domain.events import Event, HandSettled, ToppedUp
 from domain.money import POT, post, seat_account
-from domain.verification import Recorded, verify_hand
+from domain.verification import verify_hand
 from domain.zhajinhua.wording import Language
 from tests.mechanisms.arguing import unargued
 from tests.mechanisms.mechanisms import LETTERS, occurring

@@ -16,13 +16,15 @@ from hypothesis.stateful import (
 )
 
 from domain import custody
+from domain.discrepancies import Recorded
 from domain.errors import RefusalError
 from domain.events import TOPICS, Event, HandSettled, HandVoided, ToppedUp
 from domain.hand import Hand
 from domain.money import POT, post, seat_account
 from domain.stream import Entry
-from domain.verification import Recorded, verify_custody, verify_hand, verify_wallet
+from domain.verification import verify_custody, verify_hand
 from domain.wallet import Wallet
+from domain.wallet_verification import verify_wallet
 from domain.zhajinhua.play import Action
 from domain.zhajinhua.rulebooks import published
 from domain.zhajinhua.rules import ZhajinhuaRulebook

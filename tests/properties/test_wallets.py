@@ -3,10 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from domain.discrepancies import Recorded
 from domain.errors import AmountOutOfRangeError, InsufficientFundsError
 from domain.money import MAX_AMOUNT, player_account, post
-from domain.verification import Recorded, verify_wallet
 from domain.wallet import Wallet, wallet_id
+from domain.wallet_verification import verify_wallet
 from tests.domain.hands import CAUSE
 
 amounts = st.one_of(
