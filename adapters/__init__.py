@@ -1,19 +1,84 @@
 """Everything that touches the world: environment, files, PostgreSQL, terminal.
 
-Read `settings.py` (what can be configured), `errors.py` (what can go wrong out here),
-`embedded_postgres.py` (a private server when none is configured), `migrations.py` with `sql/`
-(the shape of the store), then the rest. Nothing in `domain` or `projections` imports from here.
+Read downwards; a file or package imports only what stands above it here, and whatever it needs of
+``domain`` and ``projections``. Nothing there imports from here.
 
-One command on its way into the store: `ledger.py` is the way in (`async_ledger.py` for asyncio),
-`asking.py` says what there is to ask for, `execution.py` reads what a command needs (`history.py`)
-or goes on from where its hand stood (`standings.py`), lets `deciding.py` decide, and stores the
-outcome with a receipt (`commands.py`), or keeps the refusal (`refusals.py`). `group_commit.py` lets
-callers share a transaction, which `recorder.py` makes (`array_texts.py`) and whose arithmetic is in
-`appending.py`; `waiting.py` waits until projections have come so far. `codec.py` says what an event
-is stored as, and `sealing.py` hides the cards in it.
-`importing.py` does the same for many finished hands at a time, `verifying.py` decides all of it
-again, with `verifying_jobs.py` in several processes, and `bootstrap.py` puts everything together.
+The surroundings:
 
-What players are called: `names.py` seals names and reads them, `naming.py` decides who gets one and
-who is erased, `player_keys.py` keeps and destroys the keys.
+- ``settings``          what can be configured, and the one place where the environment is read
+- ``logs``              one line a use case, on standard error
+- ``clock``             the one place where the time of day is read
+- ``shuffle``           the one place that draws: decks to play, and chance from a seed
+- ``errors``            what can go wrong out here, one class a cause
+- ``garbage``           the collector of cyclic garbage, to wait for it less
+
+The store:
+
+- ``server_account``    which account runs PostgreSQL where root is at work
+- ``embedded_postgres`` a private server when none is configured
+- ``migrations``        the shape of the store: the files of ``sql/``, in order, forwards only
+- ``sealing``           cards at rest, under the application's key
+- ``postgres``          connections, and the lock that gives events their order
+- ``codec``             what an event is stored as, and back
+- ``chain``             a hash of every event and of all before it in its stream
+
+What is known of players and commands:
+
+- ``player_keys``       each player's own key, made and destroyed
+- ``names``             what players are called, sealed and read
+- ``commands``          what is remembered of a command, to know it again
+- ``refusals``          refused commands, kept beside the history
+
+One command on its way into the store:
+
+- ``appending``         what a command brings to be stored, and what becomes of it: the arithmetic
+- ``array_texts``       arrays as PostgreSQL reads them
+- ``subscription``      to be woken as the history grows
+- ``recorder``          the transaction itself; and the history as the base library reads it
+- ``group_commit``      many callers share a transaction
+- ``history``           what a command finds: its stream, its receipt, wallets
+- ``standings``         where hands and wallets stood, to go on from unread
+- ``execution``         read, decide, store; again where somebody else was faster
+- ``deciding``          what each command comes to
+- ``naming``            what it comes to, to name a player and to erase one
+- ``asking``            what there is to ask for
+- ``importing``         finished hands, many a transaction
+
+What is made of the history:
+
+- ``evidence``          checkpoints and proofs, for whoever does not trust the store
+- ``verifying_jobs``    portions of a verification, shared among processes
+- ``verifying``         every stream decided again
+- ``views``             the read models in PostgreSQL
+- ``projector``         keeps them up: each event counted once
+- ``waiting``           until they have come as far as one's own write
+
+The ways in:
+
+- ``ledger``            every command and every question, for threads
+- ``async_ledger``      the same for asyncio
+- ``bootstrap``         from the configuration to a ledger that works
+- ``show``              a hand as a timeline
+
+Copies:
+
+- ``client_programs``   ``pg_dump`` and ``pg_restore``: which, and how they are run
+- ``figures``           what two stores are compared by
+- ``examination``       receipts, positions and versions held against the events
+- ``backup_file``       an archive, and behind it what was in it
+- ``backup``            written while others append
+- ``restore``           whole or not at all, and held against the original
+- ``scratch``           the history in a database to throw away
+
+Hands that are made up:
+
+- ``simulated_deal``    deals, rare cards more often
+- ``simulated_table``   tables, and who sits down
+- ``simulated_play``    how seats act
+- ``simulation``        random legal hands, the same for the same seed
+
+The commands:
+
+- ``console``           a module a group of commands
+- ``cli``               ``jinhua``: the commands, and what their exit status means
 """
