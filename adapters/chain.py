@@ -27,6 +27,7 @@ from typing import Final, NamedTuple
 GENESIS: Final = bytes(32)
 """The link before the first event of a stream."""
 
+# What `length_prefixed` gives, but written out: it is computed for every event, in one go.
 _EIGHT: Final = (8).to_bytes(8, "big")
 _TAG: Final = b"jinhua.event.v1"
 _BEGIN: Final = len(_TAG).to_bytes(8, "big") + _TAG + len(GENESIS).to_bytes(8, "big")

@@ -21,6 +21,7 @@ from adapters.player_keys import NAMINGS
 from adapters.postgres import Runner
 from domain.discrepancies import Discrepancy
 from domain.events import PlayerErased, PlayerNamed
+from domain.framing import length_prefixed
 from domain.wallet import wallet_id
 
 _SEAL: Final = b"jinhua.name.v1"
@@ -116,7 +117,7 @@ def open_name(key: bytes, player: str, version: int, sealed: str) -> str:
 
 def pseudonym(player: str) -> str:
     """Return what an erased player is called: the same in every output and every ledger."""
-    digest = hashlib.sha256(_framed(_PSEUDONYM, wallet_id(player).encode()))
+    digest = hashlib.sha256(length_prefixed(_PSEUDONYM, wallet_id(player).encode()))
     return f"erased-{digest.hexdigest()[:_PSEUDONYM_DIGITS]}"
 
 
@@ -134,9 +135,4 @@ def verify_names(rows: Iterable[TupleRow]) -> Iterator[Discrepancy]:
 
 def _place(player: str, version: int) -> bytes:
     """Return what a sealed name is bound to."""
-    return _framed(_SEAL, wallet_id(player).encode(), b"%d" % version)
-
-
-def _framed(*parts: bytes) -> bytes:
-    """Return parts in a row, each with its length before it, so that no two rows are the same."""
-    return b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    return length_prefixed(_SEAL, wallet_id(player).encode(), b"%d" % version)

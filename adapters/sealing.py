@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from adapters.errors import CardKeyMissingError, UnreadableEventError
 from domain.events import TOPICS
+from domain.framing import length_prefixed
 
 KEY_BYTES: Final = 32
 
@@ -163,5 +164,4 @@ def _bound(stream: str, version: int, topic: str) -> bytes:
 
 
 def _joined(*parts: bytes) -> bytes:
-    """Join parts, each with its length before it, so that no two lists give the same bytes."""
-    return b"".join(len(part).to_bytes(_LENGTH_BYTES, "big") + part for part in parts)
+    return length_prefixed(*parts, width=_LENGTH_BYTES)

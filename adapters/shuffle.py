@@ -19,7 +19,8 @@ from random import Random  # noqa: TID251 - this is that place
 from typing import Final, TypeVar
 
 from domain.cards import DECK
-from domain.deck import SALT_LENGTH, length_prefixed
+from domain.deck import SALT_LENGTH
+from domain.framing import length_prefixed
 
 T = TypeVar("T")
 

@@ -13,20 +13,13 @@ from typing import Final
 
 from domain.cards import CARD_COUNT, DECK, split
 from domain.errors import BadRecordError
+from domain.framing import length_prefixed
 
 SALT_LENGTH: Final = 32  # bytes
 
 _DECK_V1: Final = b"jinhua.deck.v1"
 _DIGITS: Final = re.compile(r"[0-9a-f]{64}")  # of 32 bytes
 _CARDS: Final = sorted(DECK)
-
-
-def length_prefixed(*fields: bytes) -> bytes:
-    """Return fields one after another, each after its length in 8 bytes, most significant first.
-
-    No other fields come to the same bytes, so a hash over them is one over the fields.
-    """
-    return b"".join(len(field).to_bytes(8, "big") + field for field in fields)
 
 
 def commit(hand: str, rulebook_digest: str, deck: str, salt: bytes) -> str:

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from adapters.errors import EvidenceError
 from adapters.evidence.tree import Tree
 from adapters.postgres import Conn, Runner
+from domain.framing import length_prefixed
 from domain.wallet import wallet_id
 
 _TAG: Final = b"jinhua.player.v1"
@@ -115,8 +116,7 @@ def player_leaf(stream: str | bytes, version: int, link: bytes) -> bytes:
         link: Of the same event.
     """
     name = stream.encode() if isinstance(stream, str) else stream
-    parts = (_TAG, name, version.to_bytes(8, "big"), link)
-    return b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    return length_prefixed(_TAG, name, version.to_bytes(8, "big"), link)
 
 
 def _last_of_each(conn: Conn, *, after: int, upto: int) -> list[tuple[str, int, bytes]]:

@@ -18,7 +18,6 @@ from domain.deck import (
     commit,
     dealt,
     is_deck,
-    length_prefixed,
 )
 from domain.discrepancies import Recorded
 from domain.errors import (
@@ -30,6 +29,7 @@ from domain.errors import (
     NoCommitmentError,
 )
 from domain.events import CardsDealt, DeckDisclosed, Event, HandOpened
+from domain.framing import length_prefixed
 from domain.hand import Hand
 from domain.verification import verify_hand
 from domain.zhajinhua.disclosing import Proof, deal_of, proof
@@ -80,16 +80,6 @@ BOUND: dict[str, tuple[Any, ...]] = {
 def test_a_commitment_is_to_one_deck_of_one_hand_under_one_rulebook(other):
     """Whatever is another makes another."""
     assert commit("h-1", DIGEST, ORDERED, SALT) != commit(*other)
-
-
-@given(
-    fields=st.lists(st.binary(max_size=5), max_size=4),
-    others=st.lists(st.binary(max_size=5), max_size=4),
-)
-def test_fields_are_told_apart_by_their_lengths(fields, others):
-    """A byte that moves from one field to the next is seen."""
-    assert (length_prefixed(*fields) == length_prefixed(*others)) == (fields == others)
-    assert length_prefixed(b"ab", b"c") != length_prefixed(b"a", b"bc")
 
 
 NO_DIGITS: tuple[Any, ...] = (
