@@ -86,6 +86,7 @@ class Ledger:
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
     disclose_deck = _carried_out(Asking.disclose_deck)
+    claim_settlement = _carried_out(Asking.claim_settlement)
     name_player = _carried_out(Asking.name_player)
     erase_player = _carried_out(Asking.erase_player)
 

@@ -1,0 +1,27 @@
+"""The HTTP API: what game backends, auditors, investigators and players call.
+
+Read it in this order. A file knows only those above it.
+
+errors.py       what can be wrong with a request, whatever is asked
+callers.py      who is calling, and what that lets them do
+service.py      what one process holds open: the ledger, the read models, the threads that read
+closing.py      how whoever streams learns that the service is about to stop
+keeping.py      the read models kept up while it runs, by one process of all
+paths.py        ids inside of paths
+headers.py      Idempotency-Key, ETag, If-Match
+answers.py      values and receipts as responses
+problems.py     refusals and faults as problem details (RFC 9457)
+limits.py       what holds for every request: size, time, security headers, no stack trace
+bodies.py       what is sent and what is answered, as types
+commands.py     everything that writes, one by one
+imports.py      finished hands by the thousand, streamed both ways
+moments.py      positions and times in queries
+sights.py       who sees what of a hand
+queries.py      what is read of hands, players and the house
+feed.py         the events in their order, as pages and as they come
+operations.py   is it alive, is it ready, what does a problem mean
+examples.py     one story that calls everything: the examples of the OpenAPI document
+openapi.py      that document
+app.py          all of it put together
+serving.py      as processes
+"""

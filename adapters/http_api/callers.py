@@ -1,0 +1,123 @@
+"""Who is calling, and what that lets them do.
+
+A hand names no table. A key that is bound to tables is for those hands whose id begins with one of
+its tables and a slash: ``t1`` for ``t1/0001`` (domain/decisions/0023).
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Final, Protocol
+
+from fastapi import Depends, Request, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from adapters.http_api.errors import NotAllowedError
+
+
+class Role(StrEnum):
+    """What a key is for."""
+
+    SERVICE = "service"  # writes, and reads what it wrote
+    AUDITOR = "auditor"  # reads everything but cards of running hands
+    INVESTIGATOR = "investigator"  # the same, for one complaint at a time
+    PLAYER = "player"  # reads what a player may see
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever holds a key."""
+
+    name: str  # as whom it writes, unless a command names its actor; outlives the key
+    role: Role
+    tables: tuple[str, ...] | None = None  # bound to these; None: to none
+    player: str | None = None  # of the role player: whose eyes it has
+
+    def may_touch(self, hand: str) -> bool:
+        """Tell whether a hand is of the tables that this key is for."""
+        return self.tables is None or any(hand.startswith(f"{table}/") for table in self.tables)
+
+    def check_hand(self, hand: str) -> None:
+        """Refuse a hand of other tables, whether or not there is such a hand.
+
+        Raises:
+            NotAllowedError: It is one.
+        """
+        if not self.may_touch(hand):
+            raise NotAllowedError("the hand is of a table that this key is not for", field="hand")
+
+    def check_unbound(self) -> None:
+        """Refuse a key that is bound to tables what concerns all of them, as wallets do.
+
+        Raises:
+            NotAllowedError: It is bound.
+        """
+        if self.tables is not None:
+            raise NotAllowedError("this key is bound to tables, and this is about all of them")
+
+    def check_player(self, player: str) -> None:
+        """Refuse a player what is another's, and a key bound to tables what is anybody's.
+
+        Raises:
+            NotAllowedError: It is so.
+        """
+        if self.role is not Role.PLAYER:
+            self.check_unbound()
+        elif player != self.player:
+            raise NotAllowedError("this key is another player's", field="player")
+
+
+class Callers(Protocol):
+    """Whoever knows keys."""
+
+    async def of(self, key: str | None) -> Caller:
+        """Return who calls with a key.
+
+        Raises:
+            UnauthenticatedError: It is none.
+            TooManyRequestsError: It has been used too often.
+        """
+        ...
+
+
+class Everybody:
+    """Lets everybody in, as a service that is bound to no table."""
+
+    async def of(self, _key: str | None) -> Caller:
+        """Return the one caller that there is."""
+        return Caller("service", Role.SERVICE)
+
+
+_BEARER: Final = HTTPBearer(auto_error=False, description="An API key, from `jinhua keys`.")
+
+
+async def caller(
+    request: Request,
+    given: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)],
+) -> Caller:
+    """Return who is calling."""
+    callers: Callers = request.app.state.callers
+    found = await callers.of(None if given is None else given.credentials)
+    request.state.caller = found
+    return found
+
+
+def allowing(*roles: Role) -> Callable[[Caller], Awaitable[Caller]]:
+    """Return what lets only these roles pass."""
+
+    async def check(calling: Annotated[Caller, Depends(caller)]) -> Caller:
+        if calling.role not in roles:
+            raise NotAllowedError(f"a key of role {calling.role} may not do this")
+        return calling
+
+    return check
+
+
+Writer = Annotated[Caller, Depends(allowing(Role.SERVICE))]
+"""May write, where its tables allow it."""
+
+Reader = Annotated[Caller, Depends(allowing(*Role))]
+"""May read, each as much as its role allows."""
+
+Auditor = Annotated[Caller, Depends(allowing(Role.SERVICE, Role.AUDITOR, Role.INVESTIGATOR))]
+"""May read what no player reads."""
