@@ -24,6 +24,10 @@ _UNLOCK: Final = f"SELECT pg_advisory_unlock({_KEEPING})"
 log = structlog.get_logger()
 
 
+class _StoppedError(Exception):
+    """A round is given up in the middle; what it has taken in stays."""
+
+
 class Keeper:
     """A thread that lets the projections take in what is appended."""
 
@@ -39,7 +43,7 @@ class Keeper:
         self._thread.start()
 
     def stop(self) -> None:
-        """End, after the round that is under way."""
+        """End, after the transaction that is under way."""
         self._stopped.set()
         self._thread.join()
 
@@ -48,11 +52,17 @@ class Keeper:
             try:
                 with self._store.connection() as conn:
                     self._take_turns(conn)
+            except _StoppedError:
+                return
             except StoreUnreachableError as error:
                 log.warning("keeper_waits", code=error.code)
             except Exception as error:  # noqa: BLE001 - whatever it is, the next round may do better
                 log.error("keeper_failed", error=type(error).__name__)  # noqa: TRY400 - no cards
             self._stopped.wait(LOOK_S)
+
+    def _check(self, _name: str, _reached: int, _upto: int) -> None:
+        if self._stopped.is_set():
+            raise _StoppedError
 
     def _take_turns(self, conn: Conn) -> None:
         """Keep the read models up if nobody else does, until stopped."""
@@ -61,7 +71,7 @@ class Keeper:
         try:
             conn.execute(f"LISTEN {CHANNEL}")
             while not self._stopped.is_set():
-                self._projector.catch_up()
+                self._projector.catch_up(progress=self._check)
                 for _ in conn.notifies(timeout=LOOK_S, stop_after=1):
                     self._stopped.wait(PAUSE_S)
         finally:
