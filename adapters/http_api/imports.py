@@ -16,12 +16,12 @@ from starlette.types import Receive, Scope, Send
 from adapters.clock import now
 from adapters.errors import BusyError, LedgerClosedError
 from adapters.http_api.callers import Writer
+from adapters.http_api.paths import Text
 from adapters.http_api.problems import logged, problem, problems
 from adapters.http_api.service import IMPORTS_MAX, Here
 from adapters.importing import Import, Line
 from adapters.lines import record_lines
 from adapters.plain_json import json_line
-from domain.record import NAME_LENGTH_MAX
 
 router = APIRouter(prefix="/v1", tags=["commands"])
 
@@ -56,9 +56,7 @@ async def import_hands(
     caller: Writer,
     service: Here,
     *,
-    claimant: Annotated[
-        str, Query(min_length=1, max_length=NAME_LENGTH_MAX, pattern="^[^\\x00]*$")
-    ] = "record",
+    claimant: Annotated[Text, Query(min_length=1)] = "record",
     deposit: Annotated[
         bool, Query(description="Bring in from the cashier what a player lacks.")
     ] = False,

@@ -30,7 +30,17 @@ def _decoded(text: object) -> object:
     return unquote(text, errors="strict") if isinstance(text, str) else text
 
 
-_Id = Annotated[str, BeforeValidator(_decoded), Field(min_length=1, max_length=NAME_LENGTH_MAX)]
+STORABLE: Final = r"^[^\x00]*$"
+"""Text without U+0000, which PostgreSQL does not take."""
+
+_Id = Annotated[
+    str,
+    BeforeValidator(_decoded),
+    Field(min_length=1, max_length=NAME_LENGTH_MAX, pattern=STORABLE),
+]
 
 HandId = _Id
 PlayerId = _Id
+
+Text = Annotated[str, Field(max_length=NAME_LENGTH_MAX, pattern=STORABLE)]
+"""Text in a query."""

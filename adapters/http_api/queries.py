@@ -15,7 +15,7 @@ from adapters.http_api.answers import as_json
 from adapters.http_api.callers import Auditor, Reader
 from adapters.http_api.headers import etag
 from adapters.http_api.moments import After, AsOf, MinPosition, time_of
-from adapters.http_api.paths import PlayerId
+from adapters.http_api.paths import PlayerId, Text
 from adapters.http_api.problems import problems
 from adapters.http_api.service import Here
 from adapters.http_api.sights import Seen, Sight
@@ -53,9 +53,9 @@ async def hand_list(  # noqa: PLR0913 - the conditions, each by name
     caller: Auditor,
     service: Here,
     *,
-    player: Annotated[str | None, Query(max_length=200, description="Who sat in it.")] = None,
-    winner: Annotated[str | None, Query(max_length=200, description="Who won of the pot.")] = None,
-    rulebook: Annotated[str | None, Query(max_length=200)] = None,
+    player: Annotated[Text | None, Query(description="Who sat in it.")] = None,
+    winner: Annotated[Text | None, Query(description="Who won of the pot.")] = None,
+    rulebook: Text | None = None,
     since: Annotated[str | None, Query(max_length=40, description="Opened then or later.")] = None,
     until: Annotated[str | None, Query(max_length=40, description="Opened before.")] = None,
     state: State | None = None,
