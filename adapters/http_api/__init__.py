@@ -13,6 +13,7 @@ answers.py      values and receipts as responses
 problems.py     refusals and faults as problem details (RFC 9457)
 limits.py       what holds for every request: size, time, security headers, no stack trace
 bodies.py       what is sent and what is answered, as types
+writing.py      who gives a command, under which key, expecting what
 commands.py     everything that writes, one by one
 imports.py      finished hands by the thousand, streamed both ways
 moments.py      positions and times in queries

@@ -90,25 +90,43 @@ class Everybody:
 
 _BEARER: Final = HTTPBearer(auto_error=False, description="An API key, from `jinhua keys`.")
 
+SECURITY: Final = [{_BEARER.scheme_name: list[str]()}]
+"""What the OpenAPI document says of a route that identifies its caller by itself."""
 
-async def caller(
-    request: Request,
-    given: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)],
-) -> Caller:
-    """Return who is calling."""
+
+async def identified(request: Request) -> Caller:
+    """Return who is calling.
+
+    Raises:
+        UnauthenticatedError: Nobody knows the key, or there is none.
+        TooManyRequestsError: It has been used too often.
+    """
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
     callers: Callers = request.app.state.callers
-    found = await callers.of(None if given is None else given.credentials)
-    request.state.caller = found
-    return found
+    caller = await callers.of(key.strip() if scheme.lower() == "bearer" else None)
+    request.state.caller = caller
+    return caller
 
 
-def allowing(*roles: Role) -> Callable[[Caller], Awaitable[Caller]]:
+def check_role(caller: Caller, *roles: Role) -> None:
+    """Refuse whoever has none of these roles.
+
+    Raises:
+        NotAllowedError: The caller has none of them.
+    """
+    if caller.role not in roles:
+        raise NotAllowedError(f"a key of role {caller.role} may not do this")
+
+
+def allowing(*roles: Role) -> Callable[..., Awaitable[Caller]]:
     """Return what lets only these roles pass."""
 
-    async def check(calling: Annotated[Caller, Depends(caller)]) -> Caller:
-        if calling.role not in roles:
-            raise NotAllowedError(f"a key of role {calling.role} may not do this")
-        return calling
+    async def check(
+        request: Request, _: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)]
+    ) -> Caller:
+        caller = await identified(request)
+        check_role(caller, *roles)
+        return caller
 
     return check
 

@@ -1,6 +1,7 @@
 """The read models kept up while the service runs: by one process of all, the others stand by."""
 
 import threading
+from collections import deque
 from typing import Final
 
 import structlog
@@ -10,8 +11,8 @@ from adapters.postgres import Conn, Store
 from adapters.projector import Projector
 from adapters.subscription import CHANNEL
 
-PAUSE_S: Final = 0.05
-"""Between two rounds: what comes meanwhile is taken in together."""
+PAUSE_S: Final = 0.2
+"""Between two rounds: what comes meanwhile is taken in together. The first one never waits."""
 
 LOOK_S: Final = 0.5
 """How long the end may go unnoticed, and how long after its fall another process steps in."""
@@ -72,8 +73,8 @@ class Keeper:
             conn.execute(f"LISTEN {CHANNEL}")
             while not self._stopped.is_set():
                 self._projector.catch_up(progress=self._check)
-                for _ in conn.notifies(timeout=LOOK_S, stop_after=1):
-                    self._stopped.wait(PAUSE_S)
+                self._stopped.wait(PAUSE_S)
+                deque(conn.notifies(timeout=LOOK_S, stop_after=1), maxlen=0)
         finally:
             if not conn.broken:
                 conn.execute("UNLISTEN *")

@@ -27,7 +27,6 @@ from adapters.evidence.proofs import NoCheckpointError
 from adapters.http_api.answers import as_json
 from adapters.http_api.errors import (
     BadRequestError,
-    IdempotencyKeyMissingError,
     InternalError,
     MethodNotAllowedError,
     NotFoundError,
@@ -198,10 +197,7 @@ async def _invalid(_: Request, error: Exception) -> Response:
     first = error.errors()[0]
     where, *rest = [str(part) for part in first["loc"]]
     field = ".".join(rest) or where
-    kind: type[RequestError] = BadRequestError
-    if field == "Idempotency-Key" and first["type"] == "missing":
-        kind = IdempotencyKeyMissingError
-    return respond(problem(kind(f"{where}: {first['msg']}", field=field)))
+    return respond(problem(BadRequestError(f"{where}: {first['msg']}", field=field)))
 
 
 async def _of_http(_: Request, error: Exception) -> Response:
