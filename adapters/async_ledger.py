@@ -7,6 +7,7 @@ its coroutine waits for it, so thousands may be under way on those few threads.
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
@@ -155,4 +156,5 @@ class AsyncLedger:
         await asyncio.to_thread(wait)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        in_context = partial(copy_context().run, work)  # what is logged there says for whom
+        return await asyncio.get_running_loop().run_in_executor(self._threads, in_context)

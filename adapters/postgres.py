@@ -107,6 +107,12 @@ class Store:
         """Give the connections up."""
         self._pool.close()
 
+    @property
+    def lent(self) -> int:
+        """How many connections are in use."""
+        stats = self._pool.get_stats()
+        return stats["pool_size"] - stats["pool_available"]
+
     @contextmanager
     def connection(self) -> Iterator[Conn]:
         """Lend a connection; no transaction is open on it.

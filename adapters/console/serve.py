@@ -50,6 +50,7 @@ def serve(
     """
     configure()
     settings = where.settings
+    configure(settings.log_level)
     prepare_store(settings)  # what is wrong with it is said before anything is started
     with closing(_listening(host, port)) as listener:
         stopped = threading.Event()

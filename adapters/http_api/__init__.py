@@ -4,6 +4,7 @@ Read it in this order. A file knows only those above it.
 
 errors.py       what can be wrong with a request, whatever is asked
 callers.py      who is calling, and what that lets them do
+measuring.py    what is counted and timed
 service.py      what one process holds open: the ledger, the read models, the threads that read
 closing.py      how whoever streams learns that the service is about to stop
 keeping.py      the read models kept up while it runs, by one process of all
@@ -12,6 +13,8 @@ headers.py      Idempotency-Key, ETag, If-Match
 answers.py      values and receipts as responses
 problems.py     refusals and faults as problem details (RFC 9457)
 limits.py       what holds for every request: size, time, security headers, no stack trace
+watching.py     of every request: its id, a line in the log, its place in the metrics
+telemetry.py    traces for OpenTelemetry, where that is configured
 bodies.py       what is sent and what is answered, as types
 writing.py      who gives a command, under which key, expecting what
 commands.py     everything that writes, one by one
@@ -20,7 +23,7 @@ moments.py      positions and times in queries
 sights.py       who sees what of a hand
 queries.py      what is read of hands, players and the house
 feed.py         the events in their order, as pages and as they come
-operations.py   is it alive, is it ready, what does a problem mean
+operations.py   is it alive, is it ready, how is it doing, what does a problem mean
 examples.py     one story that calls everything: the examples of the OpenAPI document
 openapi.py      that document
 app.py          all of it put together

@@ -18,9 +18,11 @@ from adapters.http_api import (
     operations,
     problems,
     queries,
+    telemetry,
 )
 from adapters.http_api.callers import Callers, Everybody
 from adapters.http_api.service import opened
+from adapters.http_api.watching import Watch
 from adapters.settings import Settings
 
 _ROUTERS: Final = (
@@ -68,12 +70,14 @@ def create_app(
         description=_DESCRIPTION,
         lifespan=lifespan,
         openapi_url=None,  # served by operations.py
+        telemetry=telemetry.configuration(chosen),
         generate_unique_id_function=_name,
     )
     for router in _ROUTERS:
         app.include_router(router)
     problems.install(app)
     app.add_middleware(limits.Guard, body_max=body_max, timeout_s=timeout_s)
+    app.add_middleware(Watch)
     app.openapi = partial(openapi.document, app)  # type: ignore[method-assign]
     return app
 

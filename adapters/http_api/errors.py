@@ -86,6 +86,13 @@ class InternalError(RequestError):
     status = 500
 
 
+class NotReadyError(RequestError):
+    """The store is not what this program works on: it lacks migrations, or has newer ones."""
+
+    code = "not_ready"
+    status = 503
+
+
 class TooSlowError(RequestError):
     """The answer was not there in time; a command may have been carried out: give it again."""
 

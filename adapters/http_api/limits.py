@@ -51,7 +51,8 @@ class Guard:
         try:
             exchange.check_length(scope)
             async with asyncio.timeout(None if is_stream else self._timeout_s):
-                await self._app({**scope, "path": path}, exchange.receive, exchange.send)
+                scope["path"] = path  # in place: whoever is outside sees which route it came to
+                await self._app(scope, exchange.receive, exchange.send)
         except RequestTooLargeError as too_large:
             error = too_large
         except TimeoutError:

@@ -1,11 +1,13 @@
-"""Is the service alive, is it ready, and what does a problem mean."""
+"""Is the service alive, is it ready, how is it doing, and what does a problem mean."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel
 
-from adapters.errors import LedgerClosedError
+from adapters.errors import AdapterError, LedgerClosedError
+from adapters.http_api import measuring
 from adapters.http_api.answers import as_json
 from adapters.http_api.errors import NotFoundError
 from adapters.http_api.problems import known, problems, status_of, title_of
@@ -38,11 +40,23 @@ async def healthz() -> Response:
 
 @router.get("/readyz", response_model=None, responses={200: {"model": Health}, **problems()})
 async def readyz(service: Here) -> Response:
-    """Say whether requests should be sent here: the store answers, and nobody asked to stop."""
+    """Say whether to send requests here: the store is as it should be, nobody asked to stop."""
     if service.closing.is_set():
         raise LedgerClosedError
-    await service.read(service.ledger.ledger.recorder.max_notification_id)
+    await service.read(service.check_store)
     return as_json({"status": "ready"})
+
+
+@router.get("/metrics", include_in_schema=False)
+async def metrics(service: Here) -> Response:
+    """Say how it is doing, as Prometheus reads it; a store that is away is told in a figure."""
+    service.sample()
+    try:
+        ages = await service.read(service.lag)
+    except AdapterError:
+        ages = None
+    text = await service.read(partial(measuring.exposition, ages))
+    return Response(text, media_type=measuring.MEDIA_TYPE)
 
 
 @router.get(

@@ -1,22 +1,27 @@
 """What one process of the service holds open, and how its requests come to it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
+from contextvars import copy_context
+from functools import partial
 from typing import Annotated, Final, TypeVar
 
 from fastapi import Depends, Request
 
 from adapters.async_ledger import AsyncLedger
 from adapters.bootstrap import prepare_store
-from adapters.errors import BusyError
+from adapters.errors import BusyError, MigrationError, StoreNotMigratedError
 from adapters.http_api.closing import told_of_stopping
+from adapters.http_api.errors import NotReadyError
 from adapters.http_api.keeping import Keeper
+from adapters.http_api.measuring import LENT, MeasuredLedger, watched
 from adapters.ledger import Ledger
+from adapters.migrations import pending
 from adapters.names import Names
 from adapters.postgres import Store
-from adapters.projector import ROLE
+from adapters.projector import ROLE, Projector
 from adapters.sealing import CardKeys
 from adapters.settings import Settings
 from adapters.views.views import Views
@@ -33,13 +38,22 @@ IMPORTS_MAX: Final = 2
 """Imports under way in a process."""
 
 _READERS: Final = 4  # as many threads as a store has connections
+_SAMPLING_S: Final = 1.0  # between two looks at the connections
 
 
 class Service:
     """The ledger and the read models, for the requests of one event loop."""
 
-    def __init__(self, ledger: AsyncLedger, views: Views, *, closing: asyncio.Event) -> None:
+    def __init__(
+        self,
+        ledger: AsyncLedger,
+        views: Views,
+        *,
+        closing: asyncio.Event,
+        pools: Mapping[str, Store],
+    ) -> None:
         self.ledger = ledger
+        self.pools = pools
         self.views = views
         self.names = Names(ledger.ledger.store)
         self.closing = closing
@@ -58,9 +72,43 @@ class Service:
             raise BusyError(under_way=self._reading)
         self._reading += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+            in_context = partial(copy_context().run, work)  # what is logged there says for whom
+            return await asyncio.get_running_loop().run_in_executor(self._readers, in_context)
         finally:
             self._reading -= 1
+
+    def check_store(self) -> None:
+        """Check that the store answers, and is what this program works on.
+
+        Raises:
+            StoreUnreachableError: It does not answer.
+            NotReadyError: It was not migrated, or further than this program knows.
+        """
+        with self.ledger.ledger.store.connection() as conn:
+            try:
+                if waiting := pending(conn):
+                    raise StoreNotMigratedError(pending=waiting)
+            except MigrationError as error:
+                raise NotReadyError(str(error)) from error
+
+    def lag(self) -> Mapping[str, float]:
+        """Return for how long, seconds, the oldest event has been there that a projection lacks.
+
+        Raises:
+            StoreUnreachableError: The store does not answer.
+        """
+        return Projector(self.pools["history"]).ages()
+
+    def sample(self) -> None:
+        """Note how many connections are in use."""
+        for name, store in self.pools.items():
+            LENT.labels(name).set(store.lent)
+
+    async def keep_sampling(self) -> None:
+        """Note that for as long as the service runs: its other processes are asked, not this."""
+        while True:
+            self.sample()
+            await asyncio.sleep(_SAMPLING_S)
 
     async def wait_for(self, position: int | None, projection: str) -> None:
         """Wait until a projection has what was written up to a position, if one is given.
@@ -84,21 +132,29 @@ async def opened(settings: Settings) -> AsyncIterator[Service]:
     cards = CardKeys(settings.card_keys)
     closing = asyncio.Event()
 
-    def store(role: str) -> Store:
-        found = Store(dsn, role=role, cards=cards)
+    pools: dict[str, Store] = {}
+
+    def store(name: str, role: str) -> Store:
+        pools[name] = found = Store(dsn, role=role, cards=cards)
         closings.callback(found.close)
         return found
 
     async with AsyncExitStack() as closings:
-        history = store(ROLE)
-        views = Views(store("jinhua_reader"), history)
-        keeper = Keeper(store(ROLE))
+        history = store("history", ROLE)
+        views = Views(store("views", "jinhua_reader"), history)
+        keeper = Keeper(store("keeper", ROLE))
         keeper.start()
         closings.push_async_callback(asyncio.to_thread, keeper.stop)
-        ledger = Ledger(Store(dsn, cards=cards))
-        live = await closings.enter_async_context(AsyncLedger(ledger, under_way_max=COMMANDS_MAX))
+        pools["ledger"] = Store(dsn, cards=cards)
+        ledger = Ledger(pools["ledger"], watched=watched)
+        live = await closings.enter_async_context(
+            MeasuredLedger(ledger, under_way_max=COMMANDS_MAX)
+        )
         with told_of_stopping(closing):
-            yield Service(live, views, closing=closing)
+            service = Service(live, views, closing=closing, pools=pools)
+            sampling = asyncio.create_task(service.keep_sampling())
+            closings.callback(sampling.cancel)
+            yield service
 
 
 async def here(request: Request) -> Service:

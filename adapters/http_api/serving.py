@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from functools import partial
 from multiprocessing.connection import wait
@@ -16,7 +17,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adapters.http_api.app import create_app
 from adapters.logs import configure
-from adapters.settings import Settings
+from adapters.settings import Settings, sharing_metrics
 
 KEEP_ALIVE_S: Final = 75  # longer than the minute that proxies keep a connection
 FINISHING_S: Final = 30  # for what is under way when asked to stop
@@ -56,7 +57,8 @@ def run(settings: Settings, listener: socket, workers: int) -> bool:
     if workers == 1:
         return _serve_alone(config, listener)
     supervisor = Multiprocess(config, sockets=[listener])
-    supervisor.run()
+    with tempfile.TemporaryDirectory(prefix="jinhua-metrics-") as shared, sharing_metrics(shared):
+        supervisor.run()
     return not any(process.exitcode == _NOT_STARTED for process in supervisor.processes)
 
 
@@ -74,7 +76,7 @@ def _serve_alone(config: Config, listener: socket) -> bool:
 
 def _application(settings: Settings) -> FastAPI:
     """Return the application of this process."""
-    configure()
+    configure(settings.log_level)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
