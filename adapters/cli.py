@@ -56,6 +56,7 @@ _COMMANDS: Final = {
     "checkpoints": "checkpoint:checkpoints",
     "consistency": "checkpoint:consistency",
     "proof": "proof:proof",
+    "keys": "keys:keys",
     "serve": "serve:serve",
     "rebuild": "store:rebuild",
     "migrate": "store:migrate",

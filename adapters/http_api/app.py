@@ -1,7 +1,7 @@
 """All of it put together: the application that a server runs."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -12,7 +12,9 @@ from fastapi.routing import APIRoute
 from adapters.http_api import (
     commands,
     feed,
+    hand_queries,
     imports,
+    ledger_queries,
     limits,
     openapi,
     operations,
@@ -20,7 +22,8 @@ from adapters.http_api import (
     queries,
     telemetry,
 )
-from adapters.http_api.callers import Callers, Everybody
+from adapters.http_api.admission import KeyHolders
+from adapters.http_api.callers import Callers
 from adapters.http_api.service import opened
 from adapters.http_api.watching import Watch
 from adapters.settings import Settings
@@ -29,6 +32,8 @@ _ROUTERS: Final = (
     commands.router,
     imports.router,
     queries.router,
+    hand_queries.router,
+    ledger_queries.router,
     feed.router,
     operations.router,
 )
@@ -51,7 +56,7 @@ def create_app(
 
     Args:
         settings: The configuration; else what the environment says.
-        callers: Who knows keys.
+        callers: Who knows keys; else the store does.
         body_max: Bytes of a request.
         timeout_s: How long a request may take, seconds.
     """
@@ -61,8 +66,9 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with opened(chosen) as service:
             app.state.service = service
-            app.state.callers = callers or Everybody()
-            yield
+            with closing(KeyHolders(service.ledger.ledger.store)) as holders:
+                app.state.callers = callers or holders
+                yield
 
     app = FastAPI(
         title="jinhua",

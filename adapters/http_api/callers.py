@@ -6,22 +6,13 @@ its tables and a slash: ``t1`` for ``t1/0001`` (domain/decisions/0023).
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Final, Protocol
 
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from adapters.api_keys import Role
 from adapters.http_api.errors import NotAllowedError
-
-
-class Role(StrEnum):
-    """What a key is for."""
-
-    SERVICE = "service"  # writes, and reads what it wrote
-    AUDITOR = "auditor"  # reads everything but cards of running hands
-    INVESTIGATOR = "investigator"  # the same, for one complaint at a time
-    PLAYER = "player"  # reads what a player may see
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +70,14 @@ class Callers(Protocol):
         """
         ...
 
+    async def check(self, key: str | None) -> None:
+        """Refuse a key that was revoked since its holder was let in; an answer may last for hours.
+
+        Raises:
+            UnauthenticatedError: It was.
+        """
+        ...
+
 
 class Everybody:
     """Lets everybody in, as a service that is bound to no table."""
@@ -87,11 +86,20 @@ class Everybody:
         """Return the one caller that there is."""
         return Caller("service", Role.SERVICE)
 
+    async def check(self, _key: str | None) -> None:
+        """Let everybody stay."""
+
 
 _BEARER: Final = HTTPBearer(auto_error=False, description="An API key, from `jinhua keys`.")
 
 SECURITY: Final = [{_BEARER.scheme_name: list[str]()}]
 """What the OpenAPI document says of a route that identifies its caller by itself."""
+
+
+def key_of(request: Request) -> str | None:
+    """Return the key that a request comes with, if any."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else None
 
 
 async def identified(request: Request) -> Caller:
@@ -101,9 +109,8 @@ async def identified(request: Request) -> Caller:
         UnauthenticatedError: Nobody knows the key, or there is none.
         TooManyRequestsError: It has been used too often.
     """
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
     callers: Callers = request.app.state.callers
-    caller = await callers.of(key.strip() if scheme.lower() == "bearer" else None)
+    caller = await callers.of(key_of(request))
     request.state.caller = caller
     return caller
 
@@ -131,11 +138,13 @@ def allowing(*roles: Role) -> Callable[..., Awaitable[Caller]]:
     return check
 
 
+AUDITORS: Final = (Role.SERVICE, Role.AUDITOR, Role.INVESTIGATOR)
+
 Writer = Annotated[Caller, Depends(allowing(Role.SERVICE))]
 """May write, where its tables allow it."""
 
 Reader = Annotated[Caller, Depends(allowing(*Role))]
 """May read, each as much as its role allows."""
 
-Auditor = Annotated[Caller, Depends(allowing(Role.SERVICE, Role.AUDITOR, Role.INVESTIGATOR))]
+Auditor = Annotated[Caller, Depends(allowing(*AUDITORS))]
 """May read what no player reads."""

@@ -41,6 +41,7 @@ _Id = Annotated[
 
 HandId = _Id
 PlayerId = _Id
+RulebookId = _Id
 
 Text = Annotated[str, Field(max_length=NAME_LENGTH_MAX, pattern=STORABLE)]
 """Text in a query."""

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
+from adapters.api_keys import Role
 from adapters.http_api import bodies
 from adapters.http_api.answers import as_json
-from adapters.http_api.callers import Auditor, Reader
+from adapters.http_api.callers import Reader
 from adapters.http_api.headers import etag
 from adapters.http_api.moments import After, AsOf, MinPosition, time_of
 from adapters.http_api.paths import PlayerId, Text
@@ -50,7 +51,7 @@ async def hand_state(request: Request, seen: Seen) -> Response:
 
 @router.get("/hands", response_model=None, responses=read_as(bodies.HandPage, 422))
 async def hand_list(  # noqa: PLR0913 - the conditions, each by name
-    caller: Auditor,
+    caller: Reader,
     service: Here,
     *,
     player: Annotated[Text | None, Query(description="Who sat in it.")] = None,
@@ -64,7 +65,13 @@ async def hand_list(  # noqa: PLR0913 - the conditions, each by name
     limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 100,
     min_position: MinPosition = None,
 ) -> Response:
-    """List hands in the order in which they were opened, those of the key's tables alone."""
+    """List hands in the order in which they were opened, those of the key's tables alone.
+
+    A player gets the hands that the player sat in.
+    """
+    if caller.role is Role.PLAYER:
+        player = player or caller.player
+        caller.check_player(player or "")
     wanted = HandFilter(
         player=player,
         winner=winner,

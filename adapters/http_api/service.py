@@ -17,6 +17,7 @@ from adapters.http_api.closing import told_of_stopping
 from adapters.http_api.errors import NotReadyError
 from adapters.http_api.keeping import Keeper
 from adapters.http_api.measuring import LENT, MeasuredLedger, watched
+from adapters.http_api.news import News
 from adapters.ledger import Ledger
 from adapters.migrations import pending
 from adapters.names import Names
@@ -50,6 +51,7 @@ class Service:
         views: Views,
         *,
         closing: asyncio.Event,
+        news: News,
         pools: Mapping[str, Store],
     ) -> None:
         self.ledger = ledger
@@ -58,6 +60,7 @@ class Service:
         self.names = Names(ledger.ledger.store)
         self.closing = closing
         """Set once the service is about to stop: streams end then."""
+        self.news = news
         self.importing = asyncio.Semaphore(IMPORTS_MAX)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="jinhua-read")
         self._reading = 0
@@ -150,8 +153,10 @@ async def opened(settings: Settings) -> AsyncIterator[Service]:
         live = await closings.enter_async_context(
             MeasuredLedger(ledger, under_way_max=COMMANDS_MAX)
         )
+        feed = News(store("feed", ROLE), closing)
+        news = await closings.enter_async_context(feed.listening())
         with told_of_stopping(closing):
-            service = Service(live, views, closing=closing, pools=pools)
+            service = Service(live, views, closing=closing, news=news, pools=pools)
             sampling = asyncio.create_task(service.keep_sampling())
             closings.callback(sampling.cancel)
             yield service

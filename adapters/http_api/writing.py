@@ -8,9 +8,10 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from fastapi import Depends, Request
 
+from adapters.api_keys import Role
 from adapters.async_ledger import AsyncLedger
 from adapters.http_api.bodies import Command
-from adapters.http_api.callers import SECURITY, Caller, Role, check_role, identified
+from adapters.http_api.callers import SECURITY, Caller, check_role, identified
 from adapters.http_api.headers import (
     IF_MATCH_PARAMETER,
     KEY_PARAMETER,

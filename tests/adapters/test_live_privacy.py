@@ -208,6 +208,7 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
         ("proof", "live", "--out", "{proof}"),
         ("proof", "--player", "ann", "--out", "{proof}"),
     ],
+    "keys": [("keys", "list"), ("keys", "create", "--role", "auditor")],
     "rebuild": [("rebuild",)],
     "migrate": [("migrate",)],
     "dsn": [("dsn",)],

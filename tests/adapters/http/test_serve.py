@@ -15,12 +15,16 @@ from pathlib import Path
 import psutil
 import pytest
 
+from adapters.api_keys import Role, make_key
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from tests.adapters.play import balance
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 120
+
+KEYS: dict[str, str] = {}
+"""Of a service, by the address of each that was started."""
 
 
 def started(*words: str, port: str = "0") -> subprocess.Popen[str]:
@@ -37,11 +41,15 @@ def started(*words: str, port: str = "0") -> subprocess.Popen[str]:
 @contextmanager
 def serving(dsn: str, *words: str):
     """Run the service until it is ready; end it at the end, whatever became of it."""
+    with Store(dsn) as store:
+        key = make_key(store, Role.SERVICE)
     process = started("--dsn", dsn, *words)
     try:
         assert process.stdout is not None
         ready = json.loads(process.stdout.readline())
-        yield process, ready["ready"].removeprefix("http://")
+        address = ready["ready"].removeprefix("http://")
+        KEYS[address] = key
+        yield process, address
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE_S)
@@ -49,7 +57,8 @@ def serving(dsn: str, *words: str):
 
 def ask(address: str, method: str, path: str, body: object = None, key: str | None = None):
     """Make one request on a connection of its own: the status and the JSON of its answer."""
-    headers = {"Content-Type": "application/json"} | ({"Idempotency-Key": key} if key else {})
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEYS[address]}"}
+    headers |= {"Idempotency-Key": key} if key else {}
     with closing(http.client.HTTPConnection(address, timeout=PATIENCE_S)) as connection:
         content = None if body is None else json.dumps(body)
         connection.request(method, path, content, headers)
