@@ -14,7 +14,7 @@ from adapters.async_ledger import AsyncLedger
 from adapters.bootstrap import prepare_store
 from adapters.errors import BusyError, MigrationError, StoreNotMigratedError
 from adapters.http_api.closing import told_of_stopping
-from adapters.http_api.errors import NotReadyError
+from adapters.http_api.errors import BadRequestError, NotReadyError
 from adapters.http_api.keeping import Keeper
 from adapters.http_api.measuring import LENT, MeasuredLedger, watched
 from adapters.http_api.news import News
@@ -117,10 +117,15 @@ class Service:
         """Wait until a projection has what was written up to a position, if one is given.
 
         Raises:
-            NotReachedError: It has not come so far in time.
+            BadRequestError: Nothing was written at that position yet: no receipt says so.
+            NotReachedError: The projection has not come so far in time.
         """
-        if position is not None:
-            await self.ledger.wait_for(position, projection)
+        if position is None:
+            return
+        last = await self.read(self.ledger.ledger.recorder.max_notification_id)
+        if position > (last or 0):
+            raise BadRequestError("no position has come so far", field="min_position")
+        await self.ledger.wait_for(position, projection)
 
 
 @asynccontextmanager

@@ -52,7 +52,7 @@ class Watch:
                 operation = getattr(scope.get("route"), "name", "none")
                 REQUESTS.labels(operation, status).inc()
                 REQUEST_SECONDS.labels(operation).observe(seconds)
-                key = given.get(b"idempotency-key", b"").decode("latin-1")[:_KEY_MAX]
+                key = given.get(b"idempotency-key", b"").decode("latin-1")[:_KEY_MAX].strip('"')
                 log.info(
                     "request_answered",
                     operation=operation,

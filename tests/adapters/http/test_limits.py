@@ -74,3 +74,15 @@ def test_more_than_may_be_under_way_is_told_to_come_again(client, monkeypatch):
 
     assert [(r.status_code, r.json()["code"]) for r in told] == [(503, "busy")] * 3
     assert all(r.headers["retry-after"] == "1" for r in told)
+
+
+def test_a_position_that_nobody_was_told_is_not_waited_for(client):
+    """It is said at once: no receipt can have it."""
+    last = deposit(client, "ann").json()["last_position"]
+    started = time.monotonic()
+
+    beyond = client.get(f"/v1/players/ann/balance?min_position={last + 1}")
+
+    assert (beyond.status_code, beyond.json()["field"]) == (400, "min_position")
+    assert time.monotonic() - started < 5
+    assert client.get(f"/v1/players/ann/balance?min_position={last}").json()["balance"] > 0

@@ -113,7 +113,7 @@ def test_commands_are_timed_and_refusals_counted(client):
     assert after["jinhua_commands_under_way"] == 0
     assert after["jinhua_store_up"] == 1
     pools = {name for name in after if name.startswith("jinhua_pool_connections_in_use")}
-    assert len(pools) == 4
+    assert len(pools) == 5
 
 
 def test_a_conflict_of_appends_is_counted():
