@@ -15,6 +15,7 @@ from adapters.deciding import (
     Priced,
     acting,
     acting_many,
+    claiming,
     disclosing,
     moving,
     opening,
@@ -234,17 +235,32 @@ class Asking:
         decide = acting_many(hand, acts, command, expected_version, atomic=atomic)
         return Asked(command, decide)
 
-    def void_hand(self, hand: str, reason: str, *, command_id: str, actor: str) -> Asked:
+    def void_hand(
+        self,
+        hand: str,
+        reason: str,
+        *,
+        command_id: str,
+        actor: str,
+        expected_version: int | None = None,
+    ) -> Asked:
         """Let a running hand not count: every seat gets back all that it brought.
+
+        Args:
+            hand: Its id.
+            reason: Kept for ever, in clear.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+            expected_version: How many events the hand has, as far as the actor knows.
 
         Raises:
             UnknownHandError: There is no such hand.
             HandOverError: It is settled or void already.
-            ConflictError: It has moved on since it was read.
+            ConflictError: It has moved on since it was read, or since the actor saw it.
             RefusalError: The reason or a name is empty, too long or cannot be stored.
         """
         command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
-        return Asked(command, voiding(hand, reason, command))
+        return Asked(command, voiding(hand, reason, command, expected_version))
 
     def disclose_deck(
         self, hand: str, salt: str, deck: str, *, command_id: str, actor: str
@@ -274,6 +290,38 @@ class Asking:
         # A hand that is over takes few events more; whoever comes second is told what it found.
         command = command._replace(is_first_served=False, may_go_on=False)
         return Asked(command, disclosing(hand, salt, deck, command))
+
+    def claim_settlement(
+        self,
+        hand: str,
+        settlement: Mapping[str, object],
+        *,
+        claimant: str,
+        command_id: str,
+        actor: str,
+    ) -> Asked:
+        """Keep what a foreign system says that a settled hand came to; verification compares.
+
+        The answer names each figure of it that is not the hand's own, as ``differences``.
+
+        Args:
+            hand: Its id.
+            settlement: Its figures, whichever it gives, as in a record.
+            claimant: Whose figures they are.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            HandNotOverError: It is not settled.
+            BadRecordError: A figure or a name is none.
+        """
+        check_name(claimant, "claimant")
+        body = {"claimant": claimant, "settlement": dict(settlement)}
+        command = self._hand_command("claim_settlement", hand, body, command_id, actor)
+        # A hand that is over takes few events more; whoever comes second is told what it found.
+        command = command._replace(is_first_served=False)
+        return Asked(command, claiming(hand, claimant, settlement, command))
 
     # --- commands --------------------------------------------------------------------
 

@@ -8,13 +8,15 @@ under way on those few threads.
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from adapters.appending import Append, Outcome
 from adapters.asking import Asking
-from adapters.errors import LedgerClosedError
+from adapters.errors import BusyError, LedgerClosedError
 from adapters.execution import Asked, Receipt, Steps
+from adapters.group_commit import WAITING_MAX
 from adapters.ledger import Ledger, StoredHandEvent
 from adapters.refusals import StoredRefusal
 from adapters.waiting import WAIT_S
@@ -41,8 +43,19 @@ def _carried_out(
 class AsyncLedger:
     """A ledger whose methods are coroutines. Use it within one event loop, and close it."""
 
-    def __init__(self, ledger: Ledger, *, threads: int = THREADS) -> None:
-        """Work on a ledger, which may be used beside it, and is closed with it."""
+    def __init__(
+        self, ledger: Ledger, *, threads: int = THREADS, under_way_max: int | None = None
+    ) -> None:
+        """Work on a ledger, which may be used beside it, and is closed with it.
+
+        Args:
+            ledger: The one.
+            threads: That read and decide.
+            under_way_max: Commands that may be under way; who comes then is refused at once.
+                None lets everybody wait.
+        """
+        assert under_way_max is None or 0 < under_way_max <= WAITING_MAX, under_way_max
+        self._under_way_max = under_way_max
         self.ledger = ledger
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="jinhua-decide")
         self._is_closed = False
@@ -71,6 +84,7 @@ class AsyncLedger:
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
     disclose_deck = _carried_out(Asking.disclose_deck)
+    claim_settlement = _carried_out(Asking.claim_settlement)
     name_player = _carried_out(Asking.name_player)
     erase_player = _carried_out(Asking.erase_player)
 
@@ -80,9 +94,12 @@ class AsyncLedger:
         Raises:
             RefusalError: As it is refused.
             LedgerClosedError: The ledger was closed.
+            BusyError: As many commands as may be are under way.
         """
         if self._is_closed:
             raise LedgerClosedError
+        if self._under_way_max is not None and len(self._under_way) >= self._under_way_max:
+            raise BusyError(under_way=len(self._under_way))
         task = asyncio.create_task(self._carry_out(asked))
         self._under_way.add(task)
         task.add_done_callback(self._ended)
@@ -141,4 +158,5 @@ class AsyncLedger:
         await asyncio.to_thread(wait)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        in_context = partial(copy_context().run, work)  # what is logged there says for whom
+        return await asyncio.get_running_loop().run_in_executor(self._threads, in_context)

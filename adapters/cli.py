@@ -1,8 +1,8 @@
 """``jinhua``: the commands, and what their exit status means.
 
-0 fine, 1 cards are sealed under a key that was not given, 2 usage or bad input, 3 a disagreement
-was found, 4 the store cannot be reached; 130 when interrupted, 141 when whoever read the output is
-gone. None of these comes with a traceback.
+0 fine, 1 cards are sealed under a key that was not given, or the service cannot start, 2 usage or
+bad input, 3 a disagreement was found, 4 the store cannot be reached; 130 when interrupted, 141 when
+whoever read the output is gone. None of these comes with a traceback.
 """
 
 import os
@@ -56,6 +56,8 @@ _COMMANDS: Final = {
     "checkpoints": "checkpoint:checkpoints",
     "consistency": "checkpoint:consistency",
     "proof": "proof:proof",
+    "keys": "keys:keys",
+    "serve": "serve:serve",
     "rebuild": "store:rebuild",
     "migrate": "store:migrate",
     "dsn": "store:dsn",

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from adapters.execution import Command, Decide, Decision
 from adapters.history import Before, History
+from domain.claims import differences
 from domain.custody import collect, is_due, players, release, reserve
 from domain.errors import (
     BadRecordError,
@@ -18,7 +19,7 @@ from domain.events import HandSettled
 from domain.hand import Hand
 from domain.limits import check_count
 from domain.money import MAX_AMOUNT
-from domain.record import begin, check_action, check_name, read
+from domain.record import begin, check_action, check_claim, check_name, read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
 from domain.zhajinhua.bonus import check_draws
@@ -127,11 +128,11 @@ def acting_many(
     return decide
 
 
-def voiding(hand_id: str, reason: str, command: Command) -> Decide:
-    """Let a hand not count."""
+def voiding(hand_id: str, reason: str, command: Command, expected: int | None) -> Decide:
+    """Let a hand not count; ``expected`` is its version as the actor knows it."""
 
     def decide(before: Before, history: History) -> Decision:
-        course = _Course(_found(hand_id, before, command), history, command.cause)
+        course = _Course(_found(hand_id, before, command, expected), history, command.cause)
         course.void(reason)
         return course.decision()
 
@@ -153,6 +154,23 @@ def disclosing(hand_id: str, salt: object, deck: object, command: Command) -> De
             "reason": proven.reason,
         }
         return Decision(entries, answer)
+
+    return decide
+
+
+def claiming(
+    hand_id: str, claimant: str, settlement: Mapping[str, object], command: Command
+) -> Decide:
+    """Keep a foreign system's figures beside a hand's own; no chip moves."""
+
+    def decide(before: Before, _: History) -> Decision:
+        claim = check_claim(settlement)
+        hand = _found(hand_id, before, command)
+        hand.claim(claimant, claim, command.cause)
+        own = next(e.settlement for e in before.events if isinstance(e, HandSettled))
+        parted = [difference._asdict() for difference in differences(claim, own)]
+        answer = {"hand": hand_id, "version": hand.version, "differences": parted}
+        return Decision(hand.collect_events(), answer)
 
     return decide
 

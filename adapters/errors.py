@@ -51,6 +51,16 @@ class ProcessLostError(AdapterError):
         super().__init__("a process that shared the work was lost; what it had is not checked")
 
 
+class BusyError(AdapterError):
+    """More is under way than is taken at once; nothing of this was begun."""
+
+    code = "busy"
+
+    def __init__(self, *, under_way: int) -> None:
+        super().__init__(f"{under_way} are under way, and no more are taken")
+        self.under_way = under_way
+
+
 class NotReachedError(AdapterError):
     """A projection has not come as far as was waited for."""
 

@@ -33,6 +33,7 @@ _DONE: Final[Mapping[str, str]] = {
     "act_many": "actions_taken",
     "void_hand": "hand_voided",
     "disclose_deck": "deck_disclosed",
+    "claim_settlement": "settlement_claimed",
     "name_player": "player_named",
     "erase_player": "player_erased",
 }

@@ -7,7 +7,7 @@ killed run left it, finds its hands stored and changes nothing.
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from adapters.appending import Append, Conflict, Replayed, Reused, Stored
 from adapters.clock import Clock
@@ -31,6 +31,8 @@ ACTOR: Final = "import"
 BATCH_HANDS: Final = 200
 """Hands a transaction: enough to forget the cost of a commit, few enough to lose little time."""
 
+_NOT_ADMITTED: Final = ("not_allowed", "the hand is of a table that is not the importer's", "keys")
+
 Progress = Callable[[int], None]
 
 
@@ -39,6 +41,16 @@ class Mismatch(NamedTuple):
 
     hand: str
     differences: list[dict[str, Any]]  # path, claimed, derived
+
+
+class Line(NamedTuple):
+    """What became of one line of an import."""
+
+    hand: str | None  # None where not even that could be read
+    status: Literal["stored", "already", "refused"]
+    events: int = 0  # stored now, those of wallets included
+    differences: Sequence[dict[str, Any]] = ()  # path, claimed, derived: of a claim, if any
+    reject: Reject | None = None  # why it is refused
 
 
 @dataclass
@@ -85,23 +97,44 @@ class Import:
         *,
         deposit_missing: bool,
         claimant: str,
+        admits: Callable[[str], bool] = lambda _hand: True,
     ) -> None:
+        """Make ready for a run.
+
+        Args:
+            store: Where to.
+            clock: Says when.
+            deposit_missing: Bring in from the cashier what a player lacks.
+            claimant: Whose figures a record's own settlement is.
+            admits: Whether whoever imports may write a hand of that id.
+        """
         self._store = store
         self._clock = clock
         self._deposit_missing = deposit_missing
         self._claimant = claimant
-        self._report = ImportReport()
+        self._admits = admits
 
     def run(self, lines: Iterable[bytes | str], progress: Progress | None) -> ImportReport:
         """Store every line that holds a hand to be stored; report on all of them."""
-        done = 0
+        report, done = ImportReport(), 0
         with few_collections():
-            for batch in self._batches(lines):
-                self._tally(batch, self._keep(batch))
+            for batch in self.portions(lines):
+                for line in batch:
+                    _tally(line, report)
                 done += len(batch)
                 if progress is not None:
                     progress(done)
-        return self._report
+        return report
+
+    def portions(self, lines: Iterable[bytes | str]) -> Iterator[list[Line]]:
+        """Store every line that holds a hand to be stored; yield what became of each, in order.
+
+        Yields:
+            Those of one transaction, once it is committed.
+        """
+        for batch in self._batches(lines):
+            results = self._keep(batch)
+            yield [_told(given, results[place]) for place, given in enumerate(batch)]
 
     def _batches(self, lines: Iterable[bytes | str]) -> Iterator[list[_Incoming | Reject]]:
         """Yield lines as read, in batches without a hand twice: the second must find the first."""
@@ -125,6 +158,8 @@ class Import:
             record = read(line)
         except BadRecordError as refusal:
             return Reject.of(refusal, hand=refusal.hand, at=-1)
+        if not self._admits(record.hand):
+            return Reject(record.hand, -1, *_NOT_ADMITTED)
         body = record.model_dump(exclude_unset=True, by_alias=True)
         if record.settlement is not None:
             body["claimant"] = self._claimant
@@ -235,24 +270,29 @@ class Import:
         answer = json.dumps(_answer(hand, played, claim or {}), ensure_ascii=False)
         return Append(given.command_id, given.fingerprint, entries, answer)
 
-    def _tally(
-        self, batch: Sequence[_Incoming | Reject], results: Mapping[int, _Imported | Reject]
-    ) -> None:
-        """Take what became of a batch into the report, in the order of its lines."""
-        report = self._report
-        for place in range(len(batch)):
-            result = results[place]
-            if isinstance(result, Reject):
-                report.refused.append(result)
-                continue
-            if result.events:
-                report.hands += 1
-                report.events += result.events
-            else:
-                report.already += 1
-            answer = json.loads(result.answer)
-            if answer["differences"]:
-                report.mismatched.append(Mismatch(answer["hand"], answer["differences"]))
+
+def _told(given: _Incoming | Reject, result: _Imported | Reject) -> Line:
+    """Return what became of a line."""
+    if isinstance(result, Reject):
+        return Line(result.hand or given.hand, "refused", reject=result)
+    answer = json.loads(result.answer)
+    status: Literal["stored", "already"] = "stored" if result.events else "already"
+    return Line(answer["hand"], status, result.events, answer["differences"])
+
+
+def _tally(line: Line, report: ImportReport) -> None:
+    """Take what became of a line into a report."""
+    if line.reject is not None:
+        report.refused.append(line.reject)
+        return
+    assert line.hand is not None, line
+    if line.status == "stored":
+        report.hands += 1
+        report.events += line.events
+    else:
+        report.already += 1
+    if line.differences:
+        report.mismatched.append(Mismatch(line.hand, list(line.differences)))
 
 
 def _command_id(hand: str) -> str:

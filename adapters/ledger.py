@@ -18,7 +18,7 @@ from adapters.chain import Linked
 from adapters.clock import Clock, now
 from adapters.codec import Codec
 from adapters.execution import Asked, Execution, Receipt
-from adapters.group_commit import GroupCommit
+from adapters.group_commit import Commit, GroupCommit
 from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
@@ -58,11 +58,25 @@ def _carried_out(
 class Ledger:
     """Hands and wallets on one store."""
 
-    def __init__(self, store: Store, *, clock: Clock = now) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Clock = now,
+        watched: Callable[[Commit], Commit] | None = None,
+    ) -> None:
+        """Work on a store, which is closed with the ledger.
+
+        Args:
+            store: The one.
+            clock: Says when things happen.
+            watched: Is given what stores a batch, and returns what does so and looks on.
+        """
         self.store = store
         self.recorder = LedgerRecorder(store)
         self.asking = Asking(clock, store.cards)
-        self.group = GroupCommit(partial(append_prepared, store), cards=store.cards)
+        commit: Commit = partial(append_prepared, store)
+        self.group = GroupCommit(watched(commit) if watched else commit, cards=store.cards)
         self.execution = Execution(store, self.group)
         self._clock = clock
 
@@ -86,6 +100,7 @@ class Ledger:
     act_many = _carried_out(Asking.act_many)
     void_hand = _carried_out(Asking.void_hand)
     disclose_deck = _carried_out(Asking.disclose_deck)
+    claim_settlement = _carried_out(Asking.claim_settlement)
     name_player = _carried_out(Asking.name_player)
     erase_player = _carried_out(Asking.erase_player)
 

@@ -16,6 +16,7 @@ def configure(level: str = "warning") -> None:
     """Say from which level on there are log lines; one of :data:`LEVELS`."""
     structlog.configure(
         processors=[
+            structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())

@@ -112,6 +112,12 @@ class Store:
         """Return the DSN, password and all, and the role: for another process to connect with."""
         return self._dsn, self._role
 
+    @property
+    def lent(self) -> int:
+        """How many connections are in use."""
+        stats = self._pool.get_stats()
+        return stats["pool_size"] - stats["pool_available"]
+
     @contextmanager
     def connection(self) -> Iterator[Conn]:
         """Lend a connection; no transaction is open on it.

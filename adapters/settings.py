@@ -1,8 +1,11 @@
 """What can be configured, and the one place where the environment is read."""
 
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from platformdirs import user_data_path
 from pydantic import AfterValidator, Field, SecretStr
@@ -43,8 +46,33 @@ class Settings(BaseSettings):
     card_key: Annotated[SecretStr, AfterValidator(_card_keys)] | None = None
     """JINHUA_CARD_KEY. What seals the cards; absent, they are stored in the clear."""
 
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    """JINHUA_LOG_LEVEL. From which level on the service logs; each request is one of `info`."""
+
+    otlp_endpoint: str | None = Field(default=None, validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT")
+    """OTEL_EXPORTER_OTLP_ENDPOINT. Where the service sends traces, if the extra `otel` is there."""
+
     @property
     def card_keys(self) -> tuple[bytes, ...]:
         """The keys of 32 bytes: the first seals, every one opens."""
         text = self.card_key.get_secret_value() if self.card_key else ""
         return tuple(bytes.fromhex(key.strip()) for key in text.split(",") if key.strip())
+
+
+_METRICS_DIR: Final = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus-client as it is imported
+
+
+@contextmanager
+def sharing_metrics(directory: Path | str) -> Iterator[None]:
+    """Let the processes that are started meanwhile add their metrics up in a directory."""
+    os.environ[_METRICS_DIR] = str(directory)  # noqa: TID251 - it knows no other way
+    try:
+        yield
+    finally:
+        del os.environ[_METRICS_DIR]  # noqa: TID251 - as above
+
+
+def shared_metrics() -> Path | None:
+    """Return where the processes of this service add their metrics up, if there are several."""
+    found = os.environ.get(_METRICS_DIR)  # noqa: TID251 - as above
+    return None if not found else Path(found)

@@ -219,6 +219,21 @@ def check_name(name: object, field: str) -> None:
     _check_text(name, field)
 
 
+def check_claim(given: Mapping[str, object]) -> dict[str, object]:
+    """Return the figures that a foreign system came to, as they are kept; as in a record.
+
+    Raises:
+        BadRecordError: There are none, or the first field to blame is named.
+    """
+    if not given:
+        raise BadRecordError("claims no figure", field="settlement")
+    try:
+        claimed = ClaimedSettlement.model_validate(_parse(json.dumps(given, default=repr)))
+    except ValidationError as error:
+        raise _bad_field(error, hand=None) from None
+    return claimed.model_dump(exclude_unset=True)
+
+
 def check_action(action: Action) -> None:
     """Refuse an action whose fields are not its verb's or not of their type, as in a record.
 

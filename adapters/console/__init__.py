@@ -7,4 +7,5 @@
 - ``settle``, ``simulate``, ``rulebooks``        work without any store
 - ``whatif``, ``parting``                      work without one too, on files
 - ``hands``, ``money``, ``store``, ``demo``    work on one
+- ``keys``      who may call the HTTP API that ``serve`` answers
 """

@@ -7,7 +7,8 @@ from adapters.backup import backup as write
 from adapters.bootstrap import owner_dsn
 from adapters.console.failures import DISAGREEMENT, BadInputError
 from adapters.console.options import HERE, Where
-from adapters.console.output import AsJson, plain, print_json, progress, say, table
+from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.plain_json import plain
 from adapters.restore import restore as bring_back
 
 

@@ -11,9 +11,10 @@ import psycopg
 from adapters.console.failures import DISAGREEMENT
 from adapters.console.hands import catch_up, print_argument, print_verdict, verification
 from adapters.console.options import HERE, Opened, Where, opened
-from adapters.console.output import AsJson, plain, print_json, progress, say, table
+from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.importing import ImportReport
 from adapters.ledger import StoredHandEvent
+from adapters.plain_json import plain
 from adapters.scratch import scratch_copy
 from adapters.simulation import line_of, simulate
 from domain.events import BetCalled, Event, HandOpened, HandSettled

@@ -15,10 +15,12 @@ from adapters.console.failures import (
     UnexplainableHandError,
 )
 from adapters.console.key_files import read_note, verifier_text
-from adapters.console.lines import InputFile, open_input, record_lines
+from adapters.console.lines import InputFile, open_input
 from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
-from adapters.console.output import AsJson, plain, print_json, progress, say, table
+from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.lines import record_lines
+from adapters.plain_json import plain
 from adapters.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
 from domain.discrepancies import Discrepancy

@@ -10,7 +10,8 @@ from adapters.console.hands import catch_up
 from adapters.console.moments import time_of
 from adapters.console.names import Called, called
 from adapters.console.options import HERE, Where, opened
-from adapters.console.output import AsJson, plain, print_json, say, table
+from adapters.console.output import AsJson, print_json, say, table
+from adapters.plain_json import plain
 from adapters.views.hand_list import HandFilter
 from projections.hands.row import Flag, HandRow, State
 

@@ -6,7 +6,8 @@ from adapters.console.hands import catch_up
 from adapters.console.moments import AsOf, moment_of
 from adapters.console.names import called, called_in_accounts
 from adapters.console.options import HERE, Where, opened
-from adapters.console.output import AsJson, plain, print_json, say, table
+from adapters.console.output import AsJson, print_json, say, table
+from adapters.plain_json import plain
 from adapters.views.house import HouseFilter
 from domain.money import in_chips
 

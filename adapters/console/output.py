@@ -1,38 +1,20 @@
 """What commands print: tables or JSON on standard output, progress where somebody watches."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from adapters.plain_json import json_line
 from domain.money import in_chips
 
 AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
 """The flag that every command has."""
 
-# Legal in JSON as they are, but ends of lines to many readers of text.
-_LINE_ENDS: Final = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
-
 _WIDTH_OF_FILES: Final = 200  # characters of a table that no terminal limits
 _CELL_MAX: Final = 80  # characters of one cell; JSON has them all
-
-
-def json_line(value: object) -> bytes:
-    """Return a value as one line of UTF-8, every text readable as it is."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_text)
-    try:
-        return f"{text.translate(_LINE_ENDS)}\n".encode()
-    except UnicodeEncodeError:  # a lone surrogate, quoted in a message
-        return f"{json.dumps(value, separators=(',', ':'), default=_text)}\n".encode()
-
-
-def _text(value: object) -> str:
-    """Return what JSON has no form of: a time as RFC 3339 has it, anything else as it prints."""
-    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def print_json(value: object) -> None:
@@ -108,14 +90,3 @@ def progress(what: str) -> Iterator[Callable[[int, int | None], None]]:
     with bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def plain(value: Any) -> Any:  # noqa: ANN401 - whatever a row holds
-    """Return rows as JSON has them: those with names as objects, times as text."""
-    if hasattr(value, "_asdict"):
-        return {name: plain(part) for name, part in value._asdict().items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    if isinstance(value, dict):
-        return {name: plain(part) for name, part in value.items()}
-    return value

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from cyclopts import App
 
-from adapters.console.output import AsJson, plain, print_json, say, table
+from adapters.console.output import AsJson, print_json, say, table
+from adapters.plain_json import plain
 from domain.grounds import Words
 from domain.zhajinhua.rulebook_pages import Line, contrasts, heading, page
 from domain.zhajinhua.rulebooks import find, published

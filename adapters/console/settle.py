@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.console.lines import InputFile, open_input, record_lines
-from adapters.console.output import AsJson, json_line
+from adapters.console.lines import InputFile, open_input
+from adapters.console.output import AsJson
+from adapters.lines import record_lines
+from adapters.plain_json import json_line
 from domain.errors import BadRecordError
 from domain.record import Reject, play, read, settlement_of
 from domain.stream import Cause

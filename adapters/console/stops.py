@@ -2,8 +2,9 @@
 
 from typing import Any, Final
 
-from adapters.console.output import plain, say, table
+from adapters.console.output import say, table
 from adapters.console.words import in_words
+from adapters.plain_json import plain
 from domain.cards import are_three_known
 from domain.facts import Facts
 from domain.money import in_chips

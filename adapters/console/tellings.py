@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adapters.console.failures import BadInputError, UnexplainableHandError
-from adapters.console.lines import open_input, record_lines
+from adapters.console.lines import open_input
 from adapters.console.options import Where, opened
+from adapters.lines import record_lines
 from domain.errors import RefusalError, UnknownHandError
 from domain.facts import Facts, of_events, of_record
 from domain.record import Reject, read

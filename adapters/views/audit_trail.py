@@ -1,6 +1,6 @@
 """Every event as a line that an auditor can read, in PostgreSQL."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar, Final, NamedTuple
 
@@ -12,6 +12,7 @@ from adapters.views.feed import Versions, read_streams
 from adapters.views.generation import Difference, Fold, Generation, select
 from adapters.views.parking import parked_among
 from domain.events import WalletEvent
+from domain.hand import hand_stream
 from domain.money import Transfer
 from domain.wallet import wallet_id
 from projections import Recorded
@@ -58,10 +59,12 @@ _RETRACT: Final = """
 _QUERY: Final = "SELECT * FROM audit_trail WHERE position > %s"
 _OF_HAND_ONLY: Final = " AND hand = %s"
 _OF_PLAYER_ONLY: Final = " AND player = %s"
+_OF_TABLES_ONLY: Final = " AND stream ^@ ANY(%s::text[])"
 _PAGE: Final = " ORDER BY position LIMIT %s"
 _STATEMENT: Final = """
     SELECT position, happened_at, topic, hand, seat, balance_after - balance_before, balance_after
-      FROM audit_trail WHERE player = %s AND stream = %s ORDER BY position
+      FROM audit_trail WHERE player = %s AND stream = %s AND position > %s
+     ORDER BY position LIMIT %s
 """
 
 
@@ -163,6 +166,7 @@ def audit_trail(
     *,
     hand: str | None = None,
     player: str | None = None,
+    tables: Collection[str] | None = None,
     after: int = 0,
     limit: int | None = None,
 ) -> list[TrailRow]:
@@ -172,20 +176,25 @@ def audit_trail(
         conn: Whose role may read views.
         hand: Only what happened in this hand, its reservations and releases included.
         player: Only what this player did, in a seat or to the wallet.
+        tables: Only what happened in hands of these tables; nothing that a wallet tells.
         after: The position to read on from.
         limit: The number of rows at most.
     """
     query = _QUERY
-    values: list[str | int | None] = [after]
-    for condition, value in ((_OF_HAND_ONLY, hand), (_OF_PLAYER_ONLY, player)):
+    values: list[str | int | list[str] | None] = [after]
+    streams = None if tables is None else [hand_stream(f"{table}/") for table in tables]
+    conditions = ((_OF_HAND_ONLY, hand), (_OF_PLAYER_ONLY, player), (_OF_TABLES_ONLY, streams))
+    for condition, value in conditions:
         if value is not None:
             query, values = query + condition, [*values, value]
     return [_trail_row(row) for row in select(conn, query + _PAGE, [*values, limit])]
 
 
-def statement(conn: Conn, player: str) -> list[Movement]:
-    """Read the movements of a player's wallet, with the balance after each."""
-    found = select(conn, _STATEMENT, [player, wallet_id(player)])
+def statement(
+    conn: Conn, player: str, *, after: int = 0, limit: int | None = None
+) -> list[Movement]:
+    """Read the movements of a player's wallet after a position, with the balance after each."""
+    found = select(conn, _STATEMENT, [player, wallet_id(player), after, limit])
     return [Movement(*row) for row in found]
 
 

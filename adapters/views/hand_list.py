@@ -22,6 +22,7 @@ class HandFilter(NamedTuple):
     until: datetime | None = None  # opened before
     state: State | None = None
     flags: tuple[Flag, ...] | None = None  # has all of them
+    tables: tuple[str, ...] | None = None  # its id begins with one of them and "/"
 
 
 EVERY_HAND: Final = HandFilter()
@@ -38,6 +39,7 @@ _CONDITIONS: Final = {
     "until": " AND opened_at < %s",
     "state": " AND state = %s",
     "flags": " AND flags @> %s::text[]",
+    "tables": " AND hand ^@ ANY(SELECT t || '/' FROM unnest(%s::text[]) AS t)",
 }
 _PAGE: Final = " ORDER BY opened_position LIMIT %s"
 

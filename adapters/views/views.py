@@ -1,5 +1,7 @@
 """The queries, for whoever reads."""
 
+from collections.abc import Collection
+
 from adapters.postgres import Store
 from adapters.views.as_of import (
     Moment,
@@ -41,11 +43,19 @@ class Views:
             return self._history.run(lambda conn: balances_as_of(conn, as_of, player))
         return self._store.run(lambda conn: balances(conn, player))
 
-    def statement(self, player: str, *, as_of: Moment | None = None) -> list[Movement]:
-        """Read the movements of a player's wallet, with the balance after each."""
-        if as_of is not None:
-            return self._history.run(lambda conn: statement_as_of(conn, as_of, player))
-        return self._store.run(lambda conn: statement(conn, player))
+    def statement(
+        self,
+        player: str,
+        *,
+        as_of: Moment | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> list[Movement]:
+        """Read the movements of a player's wallet after a position, with the balance after each."""
+        if as_of is None:
+            return self._store.run(lambda conn: statement(conn, player, after=after, limit=limit))
+        found = self._history.run(lambda conn: statement_as_of(conn, as_of, player))
+        return [movement for movement in found if movement.position > after][:limit]
 
     def bonuses(self, player: str | None = None, *, as_of: Moment | None = None) -> list[BonusRow]:
         """Read the 喜钱 of everybody, or of a player."""
@@ -78,6 +88,7 @@ class Views:
         *,
         hand: str | None = None,
         player: str | None = None,
+        tables: Collection[str] | None = None,
         after: int = 0,
         limit: int | None = None,
     ) -> list[TrailRow]:
@@ -86,9 +97,12 @@ class Views:
         Args:
             hand: Only what happened in this hand, its reservations and releases included.
             player: Only what this player did, in a seat or to the wallet.
+            tables: Only what happened in hands of these tables; nothing that a wallet tells.
             after: The position to read on from.
             limit: The number of rows at most.
         """
         return self._store.run(
-            lambda conn: audit_trail(conn, hand=hand, player=player, after=after, limit=limit)
+            lambda conn: audit_trail(
+                conn, hand=hand, player=player, tables=tables, after=after, limit=limit
+            )
         )

@@ -22,6 +22,7 @@ BARS: Final[Mapping[str, str]] = {
     "verify_vs_copy_out": "< 1",
     "projection_vs_stock": ">= 20",
     "chain_cost": "< 0.15",
+    "http_vs_bare": ">= 0.5",
 }
 """The ratios that are asked for, and what is hoped of each."""
 

@@ -99,6 +99,23 @@ def test_hundreds_of_hands_at_once(play, ledger):
     assert list(ledger.verify()) == []
 
 
+def test_who_comes_when_as_many_are_under_way_as_may_be_is_told_so_at_once(store_dsn, ledger):
+    """Nothing of it is begun, and those under way are answered; then there is room again."""
+
+    async def main():
+        async with AsyncLedger(Ledger(Store(store_dsn)), under_way_max=3) as live:
+            given = (live.deposit("ann", 1, command_id=f"d-{n}") for n in range(10))
+            first = await asyncio.gather(*given, return_exceptions=True)
+            again = await live.deposit("ann", 1, command_id="d-9")
+        return first, again
+
+    first, again = asyncio.run(main())
+
+    assert [type(found).__name__ for found in first] == ["Receipt"] * 3 + ["BusyError"] * 7
+    assert again.status == "applied"
+    assert balance(ledger, "ann") == 4
+
+
 def test_twenty_at_one_version_of_a_hand_from_one_loop(play, ledger):
     """One success, nineteen conflicts, each kept as a refusal."""
     fund(ledger, "ann", "bob")

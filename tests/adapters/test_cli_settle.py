@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.cli import main
-from adapters.console.lines import LINE_LENGTH_MAX
+from adapters.lines import LINE_LENGTH_MAX
 from adapters.simulation import line_of, simulate
 
 JINHUA = (sys.executable, "-m", "adapters.cli")

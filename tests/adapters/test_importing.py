@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from adapters import importing
+from adapters.clock import now
 from adapters.execution import ATTEMPTS_BESIDE_OTHERS
 from adapters.importing import ImportReport, Mismatch
 from adapters.ledger import Ledger
@@ -45,6 +46,34 @@ def dump(dsn: str) -> list[Any]:
 def refusals(report: ImportReport) -> list[tuple[str | None, int, str]]:
     """Return hand, place and code of each refusal."""
     return [(reject.hand, reject.at, reject.code) for reject in report.refused]
+
+
+# --- line by line ----------------------------------------------------------------------
+
+
+def test_what_became_of_each_line_is_told_as_it_is_committed(ledger):
+    """In their order, a transaction at a time; who may not write a hand is refused it."""
+    bad = a_record("t1/bad") | {"dealer": 9}
+    given = [a_record("t1/1"), bad, a_record("t2/1"), "{", a_record("t1/2", settlement={"pot": 1})]
+    text = [line if isinstance(line, str) else lines(line)[0] for line in given]
+    work = importing.Import(
+        ledger.store,
+        now,
+        deposit_missing=True,
+        claimant="them",
+        admits=lambda hand: hand.startswith("t1/"),
+    )
+
+    told = [line for portion in work.portions(text) for line in portion]
+    again = [line.status for portion in work.portions(text) for line in portion]
+
+    refused = {n: line.reject.code for n, line in enumerate(told) if line.reject}
+    assert refused == {1: "unknown_seat", 2: "not_allowed", 3: "bad_record"}
+    assert [line.hand for line in told] == ["t1/1", "t1/bad", "t2/1", None, "t1/2"]
+    assert [line.status for line in told] == ["stored", *["refused"] * 3, "stored"]
+    assert [d["path"] for d in told[4].differences] == ["pot"]
+    assert again == ["already", *["refused"] * 3, "already"]
+    assert list(ledger.hands()) == ["t1/1", "t1/2"]
 
 
 # --- what is stored --------------------------------------------------------------------

@@ -211,6 +211,7 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
         ("proof", "live", "--out", "{proof}"),
         ("proof", "--player", "ann", "--out", "{proof}"),
     ],
+    "keys": [("keys", "list"), ("keys", "create", "--role", "auditor")],
     "rebuild": [("rebuild",)],
     "migrate": [("migrate",)],
     "dsn": [("dsn",)],
@@ -224,6 +225,7 @@ NOT_OF_THE_STORE: Final = {
     "keygen": "makes a key, and has no store",
     "simulate": "makes hands up, and has no store",
     "demo": "shows hands that it has imported itself, all of them settled",
+    "serve": "answers over HTTP: tests/adapters/http/test_live_privacy_http.py searches that",
     "stop": "takes no DSN",
 }
 

@@ -65,6 +65,8 @@ def _refused(ledger: Ledger, kind: str) -> None:
             ledger.void_hand("h-2", "misdeal", command_id="c-1", actor="floor")
         case "disclose_deck":
             ledger.disclose_deck("h-1", "ab" * 32, "".join(DECK), command_id="c-1", actor="house")
+        case "claim_settlement":
+            ledger.claim_settlement("h-1", {"pot": 1}, claimant="x", command_id="c-1", actor="x")
 
 
 KINDS = {
@@ -74,6 +76,7 @@ KINDS = {
     "act": "conflict",
     "void_hand": "unknown_hand",
     "disclose_deck": "hand_running",
+    "claim_settlement": "hand_not_over",
 }
 
 

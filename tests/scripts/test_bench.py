@@ -106,6 +106,22 @@ def test_growth_is_measured_on_two_ledgers(server):
     assert databases(server) == []
 
 
+def test_the_service_is_measured_against_a_bare_endpoint(server):
+    """Requests are answered on both sides; each has its rate, its latencies, its processor time."""
+    figures = run(server, "--http", "--workers", "1", "--seconds", "0.5")
+
+    ratios = figures["ratios"]
+    assert ratios.keys() == {"http_vs_bare", "http_p99_vs_bare", "http_cpu_vs_bare"}
+    assert all(0 < value < math.inf for value in ratios.values()), ratios
+    found = figures["absolute"]["http"]
+    assert (found["clients"], found["workers"]) == (32, 1)
+    for side in ("ours", "bare"):
+        assert found[side]["per_s"] > 0
+        assert 0 < found[side]["p50_ms"] <= found[side]["p99_ms"]
+        assert found[side]["server_cpu_us"] > 0
+    assert databases(server) == []
+
+
 def test_a_peer_that_cannot_be_had_is_told_and_why(server, tmp_path):
     """Ours is measured; of the others it is said that nothing of them is there."""
     figures = run(server, "--peers", "--peer-dir", str(tmp_path))

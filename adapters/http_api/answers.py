@@ -1,0 +1,41 @@
+"""Values and receipts as responses."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fastapi import Response
+
+from adapters.execution import Receipt
+from adapters.http_api.headers import etag
+from adapters.plain_json import json_line, plain
+
+JSON: Final = "application/json"
+
+
+def as_json(
+    value: Any,  # noqa: ANN401 - whatever a query gives
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    media_type: str = JSON,
+) -> Response:
+    """Return a value as JSON: rows as objects, times as text."""
+    return Response(json_line(plain(value)), status, headers, media_type)
+
+
+def answered(receipt: Receipt, *, status: int = 200) -> Response:
+    """Return a receipt; the answer in it is the stored one, byte for byte, however often given."""
+    told = json_line(
+        {
+            "status": receipt.status,
+            "command_id": receipt.command_id,
+            "first_position": receipt.first_position,
+            "last_position": receipt.last_position,
+        }
+    )
+    body = told.rstrip()[:-1] + b',"answer":' + receipt.text.encode() + b"}\n"
+    headers = {"Idempotency-Replayed": "true"} if receipt.status == "replayed" else {}
+    version = receipt.answer.get("version")
+    if version is not None:
+        headers["ETag"] = etag(version)
+    return Response(body, status, headers, JSON)

@@ -1,0 +1,93 @@
+"""All of it put together: the application that a server runs."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from functools import partial
+from importlib.metadata import version
+from typing import Final
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from adapters.http_api import (
+    commands,
+    feed,
+    hand_queries,
+    imports,
+    ledger_queries,
+    limits,
+    openapi,
+    operations,
+    problems,
+    queries,
+    telemetry,
+)
+from adapters.http_api.admission import KeyHolders
+from adapters.http_api.callers import Callers
+from adapters.http_api.service import opened
+from adapters.http_api.watching import Watch
+from adapters.settings import Settings
+
+_ROUTERS: Final = (
+    commands.router,
+    imports.router,
+    queries.router,
+    hand_queries.router,
+    ledger_queries.router,
+    feed.router,
+    operations.router,
+)
+
+_DESCRIPTION: Final = """Every hand of 炸金花 as facts that can be replayed and checked.
+
+Amounts are integers of minor units (分). Whatever writes has an `Idempotency-Key`: given again, it
+gets its first answer and changes nothing. A hand's `ETag` is its version. What is refused is told
+as problem details with a stable `code`."""
+
+
+def create_app(
+    settings: Settings | None = None,
+    *,
+    callers: Callers | None = None,
+    body_max: int = limits.BODY_MAX,
+    timeout_s: float = limits.TIMEOUT_S,
+) -> FastAPI:
+    """Return the application of one process; it opens the store when it starts up.
+
+    Args:
+        settings: The configuration; else what the environment says.
+        callers: Who knows keys; else the store does.
+        body_max: Bytes of a request.
+        timeout_s: How long a request may take, seconds.
+    """
+    chosen = settings or Settings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with opened(chosen) as service:
+            app.state.service = service
+            with closing(KeyHolders(service.ledger.ledger.store)) as holders:
+                app.state.callers = callers or holders
+                yield
+
+    app = FastAPI(
+        title="jinhua",
+        version=version("jinhua"),
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        openapi_url=None,  # served by operations.py
+        telemetry=telemetry.configuration(chosen),
+        generate_unique_id_function=_name,
+    )
+    for router in _ROUTERS:
+        app.include_router(router)
+    problems.install(app)
+    app.add_middleware(limits.Guard, body_max=body_max, timeout_s=timeout_s)
+    app.add_middleware(Watch)
+    app.openapi = partial(openapi.document, app)  # type: ignore[method-assign]
+    return app
+
+
+def _name(route: APIRoute) -> str:
+    """Return the id of an operation: the name of what does it."""
+    return route.name

@@ -1,0 +1,81 @@
+"""The read models kept up while the service runs: by one process of all, the others stand by."""
+
+import threading
+from collections import deque
+from typing import Final
+
+import structlog
+
+from adapters.errors import StoreUnreachableError
+from adapters.postgres import Conn, Store
+from adapters.projector import Projector
+from adapters.subscription import CHANNEL
+
+PAUSE_S: Final = 0.2
+"""Between two rounds: what comes meanwhile is taken in together. The first one never waits."""
+
+LOOK_S: Final = 0.5
+"""How long the end may go unnoticed, and how long after its fall another process steps in."""
+
+# Any constant will do, so long as it never changes: "keeping" in ASCII.
+_KEEPING: Final = int.from_bytes(b"keeping")
+_TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_KEEPING})"
+_UNLOCK: Final = f"SELECT pg_advisory_unlock({_KEEPING})"
+
+log = structlog.get_logger()
+
+
+class _StoppedError(Exception):
+    """A round is given up in the middle; what it has taken in stays."""
+
+
+class Keeper:
+    """A thread that lets the projections take in what is appended."""
+
+    def __init__(self, store: Store) -> None:
+        """Work on a store, in the role of a projector."""
+        self._store = store
+        self._projector = Projector(store)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="jinhua-keeper", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, after the transaction that is under way."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                with self._store.connection() as conn:
+                    self._take_turns(conn)
+            except _StoppedError:
+                return
+            except StoreUnreachableError as error:
+                log.warning("keeper_waits", code=error.code)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next round may do better
+                log.error("keeper_failed", error=type(error).__name__)  # noqa: TRY400 - no cards
+            self._stopped.wait(LOOK_S)
+
+    def _check(self, _name: str, _reached: int, _upto: int) -> None:
+        if self._stopped.is_set():
+            raise _StoppedError
+
+    def _take_turns(self, conn: Conn) -> None:
+        """Keep the read models up if nobody else does, until stopped."""
+        if conn.execute(_TRY_LOCK).fetchone() != (True,):
+            return
+        try:
+            conn.execute(f"LISTEN {CHANNEL}")
+            while not self._stopped.is_set():
+                self._projector.catch_up(progress=self._check)
+                self._stopped.wait(PAUSE_S)
+                deque(conn.notifies(timeout=LOOK_S, stop_after=1), maxlen=0)
+        finally:
+            if not conn.broken:
+                conn.execute("UNLISTEN *")
+                conn.execute(_UNLOCK)

@@ -1,0 +1,47 @@
+"""Ids inside of paths: any text, slashes too, percent-encoded.
+
+The server hands on a path in which ``%2F`` has become a slash like any other. So what is matched is
+the path as it was sent, each segment encoded in the one way that there is here, and an id is
+decoded where it is taken out.
+"""
+
+from typing import Annotated, Final
+from urllib.parse import quote, unquote, unquote_to_bytes
+
+from pydantic import BeforeValidator, Field
+
+from domain.record import NAME_LENGTH_MAX
+
+_PLAIN: Final = ":@!$&'()*+,;=~"
+"""What a segment may hold as it is, beside letters, digits and ``-._``."""
+
+
+def canonical(raw_path: bytes) -> str:
+    """Return a path with each segment encoded in one way."""
+    return "/".join(quote(unquote_to_bytes(part), safe=_PLAIN) for part in raw_path.split(b"/"))
+
+
+def segment(text: str) -> str:
+    """Return an id as a path holds it."""
+    return quote(text, safe=_PLAIN)
+
+
+def _decoded(text: object) -> object:
+    return unquote(text, errors="strict") if isinstance(text, str) else text
+
+
+STORABLE: Final = r"^[^\x00]*$"
+"""Text without U+0000, which PostgreSQL does not take."""
+
+_Id = Annotated[
+    str,
+    BeforeValidator(_decoded),
+    Field(min_length=1, max_length=NAME_LENGTH_MAX, pattern=STORABLE),
+]
+
+HandId = _Id
+PlayerId = _Id
+RulebookId = _Id
+
+Text = Annotated[str, Field(max_length=NAME_LENGTH_MAX, pattern=STORABLE)]
+"""Text in a query."""

@@ -1,0 +1,89 @@
+"""The application as processes: one, or several that share a listening socket and one store."""
+
+import multiprocessing
+import os
+import signal
+import tempfile
+import threading
+from functools import partial
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from socket import socket
+from typing import Final
+
+from fastapi import FastAPI
+from uvicorn import Config, Server
+from uvicorn.supervisors.multiprocess import Multiprocess
+
+from adapters.http_api.app import create_app
+from adapters.logs import configure
+from adapters.settings import Settings, sharing_metrics
+
+KEEP_ALIVE_S: Final = 75  # longer than the minute that proxies keep a connection
+FINISHING_S: Final = 30  # for what is under way when asked to stop
+ANSWERING_S: Final = 60  # a worker that says nothing for so long is replaced
+BACKLOG: Final = 2_048
+
+
+def run(settings: Settings, listener: socket, workers: int) -> bool:
+    """Answer requests until a signal asks to stop, then finish what was begun.
+
+    Args:
+        settings: Of every process.
+        listener: Where requests come in.
+        workers: How many processes; one that dies is replaced.
+
+    Returns:
+        Whether it came to answering requests at all; why not was said.
+    """
+    config = Config(
+        partial(_application, settings),
+        factory=True,
+        workers=workers,
+        lifespan="on",
+        backlog=BACKLOG,
+        access_log=False,
+        log_config=None,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=FINISHING_S,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_worker_healthcheck=ANSWERING_S,
+    )
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # The server raises it once more when all is finished; that is the end, and no failure.
+        signal.signal(number, lambda _number, _frame: None)
+    if workers == 1:
+        return _serve_alone(config, listener)
+    supervisor = Multiprocess(config, sockets=[listener])
+    with tempfile.TemporaryDirectory(prefix="jinhua-metrics-") as shared, sharing_metrics(shared):
+        supervisor.run()
+    return not any(process.exitcode == _NOT_STARTED for process in supervisor.processes)
+
+
+_NOT_STARTED: Final = 3  # the exit status of a worker whose application did not start
+
+
+def _serve_alone(config: Config, listener: socket) -> bool:
+    server = Server(config)
+    try:
+        server.run(sockets=[listener])
+    except SystemExit:
+        return False
+    return server.started
+
+
+def _application(settings: Settings) -> FastAPI:
+    """Return the application of this process."""
+    configure(settings.log_level)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    return create_app(settings)
+
+
+def _end_with(parent: BaseProcess) -> None:
+    """Stop once the process is gone that would replace this one, and stop it."""
+    wait([parent.sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,88 @@
+"""What holds for every request: how long, how large, and what every answer has."""
+
+import asyncio
+import time
+
+import pytest
+
+from adapters.http_api import service
+from tests.adapters.http.playing import deposit, post
+
+SECURITY = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+}
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/v1/hands/none", "/nowhere", "/v1/hands?after=x"])
+def test_every_answer_has_the_headers_that_keep_it_safe(client, address):
+    """Good ones and problems."""
+    headers = client.get(address).headers
+
+    assert {name: headers[name] for name in SECURITY} == SECURITY
+    assert "server" not in headers
+
+
+def parts(size: int):
+    """Yield a body whose length nobody is told."""
+    for _ in range(size // 100):
+        yield b" " * 100
+
+
+@pytest.mark.parametrize("body", [b" " * 2_000, parts(2_000)], ids=["with its length", "without"])
+def test_a_request_that_is_too_long_is_not_read(calling, body):
+    """Whether it says so or not."""
+    headers = {"Idempotency-Key": "k", "Content-Type": "application/json"}
+    with calling(body_max=1_000) as client:
+        response = client.post("/v1/players/ann/deposits", content=body, headers=headers)
+        short = deposit(client, "ann")
+
+    assert (response.status_code, response.json()["code"]) == (413, "too_large")
+    assert short.status_code == 200
+
+
+def test_a_request_that_takes_too_long_is_given_up(calling, monkeypatch):
+    """The caller is told to try again; what is under way goes on."""
+
+    async def slow(*_: object):
+        await asyncio.sleep(60)
+
+    with calling(timeout_s=0.5) as client:
+        deposit(client, "ann")
+        monkeypatch.setattr(client.app.state.service, "wait_for", slow)
+        started = time.monotonic()
+        response = client.get("/v1/players/ann/balance")
+
+    assert (response.status_code, response.json()["code"]) == (503, "too_slow")
+    assert response.headers["retry-after"] == "1"
+    assert time.monotonic() - started < 30
+
+
+def test_more_than_may_be_under_way_is_told_to_come_again(client, monkeypatch):
+    """Commands, queries and imports: 503 at once, and nothing of it is begun."""
+    monkeypatch.setattr(client.app.state.service.ledger, "_under_way_max", 0)
+    monkeypatch.setattr(service, "READS_MAX", 0)
+    monkeypatch.setattr(client.app.state.service.importing, "locked", lambda: True)
+
+    told = [
+        post(client, "/v1/players/ann/deposits", "k", {"amount": 1}),
+        client.get("/v1/players/ann/balance"),
+        client.post("/v1/imports", content=b"{}"),
+    ]
+
+    assert [(r.status_code, r.json()["code"]) for r in told] == [(503, "busy")] * 3
+    assert all(r.headers["retry-after"] == "1" for r in told)
+
+
+def test_a_position_that_nobody_was_told_is_not_waited_for(client):
+    """It is said at once: no receipt can have it."""
+    last = deposit(client, "ann").json()["last_position"]
+    started = time.monotonic()
+
+    beyond = client.get(f"/v1/players/ann/balance?min_position={last + 1}")
+
+    assert (beyond.status_code, beyond.json()["field"]) == (400, "min_position")
+    assert time.monotonic() - started < 5
+    assert client.get(f"/v1/players/ann/balance?min_position={last}").json()["balance"] > 0

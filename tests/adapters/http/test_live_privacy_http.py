@@ -1,0 +1,104 @@
+"""The cards of a running hand over HTTP: every query, in every view, for every role."""
+
+from typing import Any
+
+import pytest
+
+from adapters.http_api.callers import Caller, Role
+from adapters.http_api.openapi import operations
+from tests.adapters.http.playing import act, opening, post, sit_down
+from tests.adapters.test_live_privacy import DEAL, PLAYERS, leaks
+
+HAND = "/v1/hands/t1%2F1"
+VIEWS = ["", "?view=auditor", "?view=public", "?view=seat&seat=2", "?lang=zh"]
+CALLERS = [
+    Caller("service", Role.SERVICE),
+    Caller("auditor", Role.AUDITOR),
+    Caller("investigator", Role.INVESTIGATOR),
+    Caller("player", Role.PLAYER, player="bob"),
+    Caller("player", Role.PLAYER, player="dan"),
+]
+LIVE: dict[str, Any] = {
+    "players": PLAYERS,
+    "deal": {str(seat): cards for seat, cards in DEAL.items()},
+    "dealer": 3,
+}
+
+
+@pytest.fixture
+def live(client):
+    """A running hand of three, in which seat 1 has looked."""
+    assert sit_down(client, **LIVE).status_code == 201
+    assert act(client, "look", 1).status_code == 200
+    return client
+
+
+def addresses(client):
+    """Yield the address of everything that can be read, in every view."""
+    names = {"hand": "t1%2F1", "player": "ann", "code": "bad_deal", "rulebook": "jiuyou"}
+    names |= {"size": "1"}
+    for address, method, _ in operations(client.get("/openapi.json").json()):
+        if method == "get":
+            for view in VIEWS if "{hand}" in address else [""]:
+                yield address.format(**names) + view
+
+
+@pytest.mark.parametrize("caller", CALLERS, ids=lambda c: f"{c.role}-{c.player}")
+def test_no_query_tells_a_card_of_a_running_hand(live, calling, caller):
+    """Whoever asks, and whatever they ask for; a seat that has not looked sees nothing either."""
+    with calling(caller) as asking:
+        told = {address: asking.get(address).text for address in addresses(live)}
+
+    assert {address: leaks(text) for address, text in told.items() if leaks(text)} == {}
+    is_stranger = caller.player == "dan"
+    assert any('"state":"running"' in text for text in told.values()) != is_stranger
+
+
+def test_a_seat_that_has_looked_sees_its_own_cards_and_no_other(live, calling):
+    """Its player, and the service that deals to it."""
+    asked = f"{HAND}?view=seat&seat=1"
+    with calling(Caller("ann", Role.PLAYER, player="ann")) as ann:
+        for told in (live.get(asked), ann.get(asked), ann.get(HAND)):
+            assert [seat["cards"] for seat in told.json()["seats"]] == [DEAL[1], None, None]
+        assert leaks(ann.get(f"{HAND}?view=public").text) == set()
+        assert ann.get(f"{HAND}?view=seat&seat=2").status_code == 403
+
+
+@pytest.mark.usefixtures("live")
+def test_a_stranger_is_told_that_there_is_no_hand(calling):
+    """As of one that was never opened."""
+    with calling(Caller("dan", Role.PLAYER, player="dan")) as dan:
+        there, nowhere = dan.get(HAND), dan.get("/v1/hands/t1%2F2")
+
+    assert there.status_code == nowhere.status_code == 404
+    assert there.json()["code"] == nowhere.json()["code"]
+
+
+WRONG = {
+    "opened again": lambda client: sit_down(client, **LIVE, hand="t1/1", rulebook="platform"),
+    "opened with a field too many": lambda client: post(
+        client, "/v1/hands", "w-1", opening("t1/2", **LIVE) | {"cards": list(DEAL.values())}
+    ),
+    "opened with a deal of numbers": lambda client: post(
+        client, "/v1/hands", "w-2", opening("t1/2") | {"deal": list(DEAL.values())}
+    ),
+    "a verb that is cards": lambda client: act(client, "call", 9),
+    "looked twice": lambda client: act(client, "look", 1, key="w-3"),
+    "an action with cards": lambda client: act(client, "look", 1, key="w-4", cards=DEAL[1]),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_no_problem_tells_a_card(live, case):
+    """What was refused is named, and not what was in it."""
+    response = WRONG[case](live)
+
+    assert 400 <= response.status_code < 500
+    assert leaks(response.text) == set()
+
+
+def test_a_card_that_is_told_is_found(live, monkeypatch):
+    """Planted: everybody sees everything."""
+    monkeypatch.setattr("adapters.ledger.as_seen", lambda events, _seat: events)
+
+    assert leaks(live.get(HAND).text) >= {DEAL[1], DEAL[3]}
