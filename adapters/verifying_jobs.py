@@ -63,7 +63,8 @@ def in_order(
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Until the last of them is gone it holds the one moment, and whatever that locks.
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
