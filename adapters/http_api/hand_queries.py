@@ -21,10 +21,10 @@ from adapters.http_api.sights import Seen
 from adapters.ledger import StoredHandEvent
 from adapters.plain_json import plain
 from adapters.show import timeline, verdict_of
+from domain.discrepancies import Discrepancy
 from domain.errors import RefusalError
 from domain.events import Event
 from domain.sight import as_seen, is_over
-from domain.verification import Discrepancy
 from domain.zhajinhua.disclosing import proof
 from domain.zhajinhua.explanation import explain
 from domain.zhajinhua.wording import Language

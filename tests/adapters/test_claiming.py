@@ -1,5 +1,7 @@
 """What another system says that a hand came to, given once the hand is settled."""
 
+from typing import Any
+
 import pytest
 
 from adapters.ledger import Ledger
@@ -16,7 +18,7 @@ def settled(ledger: Ledger) -> None:
     do(ledger, 1, "fold")
 
 
-def claim(ledger: Ledger, figures: object, command_id: str = "c-1", hand: str = "h-1"):
+def claim(ledger: Ledger, figures: Any, command_id: str = "c-1", hand: str = "h-1"):
     """Claim figures of the hand."""
     return ledger.claim_settlement(
         hand, figures, claimant="them", command_id=command_id, actor="them"

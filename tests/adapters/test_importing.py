@@ -54,7 +54,13 @@ def refusals(report: ImportReport) -> list[tuple[str | None, int, str]]:
 def test_what_became_of_each_line_is_told_as_it_is_committed(ledger):
     """In their order, a transaction at a time; who may not write a hand is refused it."""
     bad = a_record("t1/bad") | {"dealer": 9}
-    given = [a_record("t1/1"), bad, a_record("t2/1"), "{", a_record("t1/2", settlement={"pot": 1})]
+    given: list[Any] = [
+        a_record("t1/1"),
+        bad,
+        a_record("t2/1"),
+        "{",
+        a_record("t1/2", settlement={"pot": 1}),
+    ]
     text = [line if isinstance(line, str) else lines(line)[0] for line in given]
     work = importing.Import(
         ledger.store,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
+from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from adapters.api_keys import Role
@@ -111,6 +112,7 @@ def routed() -> set[tuple[str, str]]:
         (method, route.path)
         for router in app_module._ROUTERS
         for route in router.routes
+        if isinstance(route, APIRoute)
         for method in route.methods
     }
 

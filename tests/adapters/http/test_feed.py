@@ -7,11 +7,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from typing import Any
 
 import psycopg
 import pytest
 import uvicorn
 
+from adapters import following
 from adapters.api_keys import Role, prefix_of, revoke_key
 from adapters.http_api import feed, news
 from adapters.http_api.admission import FRESH_S
@@ -33,7 +35,7 @@ STREAM = {"Accept": "text/event-stream"}
 # --- pages -----------------------------------------------------------------------------
 
 
-def walked(client, **query) -> list[dict]:
+def walked(client, **query) -> list[dict[str, Any]]:
     """Read all pages."""
     found, after = [], 0
     while True:
@@ -155,7 +157,9 @@ def running(dsn: str, sends: int | None = None) -> Iterator[tuple[str, int]]:
 @contextmanager
 def stream(address, text: str, last: str = "") -> Iterator[http.client.HTTPResponse]:
     """Open a stream, behind the last position that was got."""
-    with closing(http.client.HTTPConnection(*address, timeout=PATIENCE_S)) as connection:
+    with closing(
+        http.client.HTTPConnection(address[0], address[1], timeout=PATIENCE_S)
+    ) as connection:
         headers = {**STREAM, **bearer(text)} | ({"Last-Event-ID": last} if last else {})
         connection.request("GET", "/v1/events", headers=headers)
         response = connection.getresponse()
@@ -164,7 +168,7 @@ def stream(address, text: str, last: str = "") -> Iterator[http.client.HTTPRespo
         yield response
 
 
-def messages(response: http.client.HTTPResponse) -> Iterator[tuple[str, dict | None]]:
+def messages(response: http.client.HTTPResponse) -> Iterator[tuple[str, dict[str, Any] | None]]:
     """Yield the id of each message and its data, as a browser would, until the stream ends."""
     fields: dict[str, str] = {}
     with suppress(http.client.HTTPException, ConnectionError):
@@ -206,7 +210,7 @@ class Following:
     def __init__(self, text: str) -> None:
         self.key = text
         self._last = ""
-        self.got: list[dict] = []
+        self.got: list[dict[str, Any]] = []
 
     def follow(self, address: tuple[str, int], count: int | None = None) -> None:
         """Take in so many events from where it was, or all until the stream ends."""
@@ -267,7 +271,7 @@ def test_a_stream_ends_with_the_service_and_nothing_of_it_is_lost(store_dsn):
     auditor = key(store_dsn, Role.AUDITOR)
     with Ledger(Store(store_dsn)) as ledger:
         fund(ledger, "ann")
-    got = []
+    got: list[str] = []
 
     def read() -> None:
         with stream(address, auditor) as response:
@@ -295,7 +299,7 @@ def test_a_stream_ends_once_its_key_is_revoked(store_dsn):
         with stream(to, auditor) as response:
             while not response.readline().startswith(b"data: "):
                 pass
-            revoke_key(store, prefix_of(auditor))
+            revoke_key(store, prefix_of(auditor) or "")
             time.sleep(FRESH_S)
             fund(ledger, "bob")
             rest = response.read().decode()
@@ -308,9 +312,14 @@ def test_a_stream_ends_once_its_key_is_revoked(store_dsn):
 def test_a_consumer_that_does_not_read_holds_nobody_up(store_dsn, monkeypatch):
     """It is read for no further than its connection takes; the rest is there once it reads on."""
     count, upto = 600, list[int]()
-    real = feed.page
+    real = following.page
     monkeypatch.setattr(feed, "_PAGE", 20)
-    monkeypatch.setattr(feed, "page", lambda *a, **n: upto.append(n["after"]) or real(*a, **n))
+
+    def noted(*given: Any, **named: Any) -> Any:
+        upto.append(named["after"])
+        return real(*given, **named)
+
+    monkeypatch.setattr(feed, "page", noted)
     auditor, slow = Following(key(store_dsn, Role.AUDITOR)), socket.socket()
     slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     slow.settimeout(PATIENCE_S)

@@ -1,6 +1,7 @@
 """Queries over HTTP: what they answer is what the read models and the commands on the store say."""
 
 import json
+from typing import Any
 
 import psycopg
 import pytest
@@ -31,7 +32,7 @@ def settled(client):
     return client
 
 
-def pages(client, address: str, name: str, limit: int = 2) -> list[dict]:
+def pages(client, address: str, name: str, limit: int = 2) -> list[dict[str, Any]]:
     """Read every page of a list."""
     found, after = [], 0
     while True:
@@ -139,7 +140,7 @@ def test_lists_are_those_of_the_read_models(store_dsn, client):
     trail = pages(client, "/v1/audit-trail", "lines", limit=400)
 
     assert [row["hand"] for row in listed] == [json.loads(hand)["hand"] for hand in hands]
-    assert [line["position"] for line in trail] == list(range(1, last + 1))
+    assert [line["position"] for line in trail] == list(range(1, (last or 0) + 1))
     bonus = client.get("/v1/bonuses").json()["bonuses"][0]
     own = client.get(f"/v1/players/{bonus['player']}/bonuses").json()["bonuses"]
     assert bonus in own
