@@ -63,7 +63,8 @@ def in_order(
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Waited for: one that lived on would hold its snapshot, and with it its tables.
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager
