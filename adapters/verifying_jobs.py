@@ -63,8 +63,8 @@ def in_order(
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            # Until the last of them is gone it holds the one moment, and whatever that locks.
-            pool.shutdown(cancel_futures=True)
+            # Waited for: one that lived on would hold its snapshot, and with it its tables.
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
 
 import psycopg
 
+from adapters.evidence.tree import LogTree
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
@@ -54,6 +54,7 @@ class Grown(NamedTuple):
     ledger: Ledger
     projector: Projector
     views: Views
+    log: LogTree
     material: Material
     tables: ours.Tables
     loaded: Loaded
@@ -84,6 +85,7 @@ def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
                 "events": grown.loaded.events,
                 **_catch_up(grown, tell),
                 **_sizes(grown),
+                "tree_build_s": _built(grown, tell),
             }
             settle_down(grown.dsn)
         for name, (work, unit) in _WORKS.items():
@@ -93,7 +95,6 @@ def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
             absolute[f"growth_{name}"] = {
                 side: described(windows, unit) for side, windows in found.items()
             }
-    absolute["growth_proof"] = _proofs()
     return Measured(ratios, absolute)
 
 
@@ -110,8 +111,9 @@ def _grown(dsn: str, hands: int, material: Material, tell: Tell) -> Iterator[Gro
             Store(database, role="jinhua_reader") as reading,
         ):
             tables = ours.Tables(ledger, material)
+            log = LogTree(ledger.store, read=False)
             projector, views, chance = Projector(projecting), Views(reading), Chance(SEED)
-            yield Grown(database, ledger, projector, views, material, tables, loaded, chance)
+            yield Grown(database, ledger, projector, views, log, material, tables, loaded, chance)
 
 
 # --- the work ------------------------------------------------------------------------
@@ -182,6 +184,18 @@ def _listing(grown: Grown, scale: Scale) -> Window:
     return together([read()], scale.seconds)
 
 
+def _proving(grown: Grown, scale: Scale) -> Window:
+    """Prove of an event, any one, that it is in the log; the tree has been built before."""
+    size = grown.log.extend()
+
+    def prove() -> Iterator[None]:
+        while True:
+            grown.log.inclusion(1 + grown.chance.below(size), size)
+            yield
+
+    return together([prove()], scale.seconds)
+
+
 _WORKS: Final[Mapping[str, tuple[Work, str]]] = {
     "append": (_appending, "appends"),
     "import": (_importing, "hands"),
@@ -189,6 +203,7 @@ _WORKS: Final[Mapping[str, tuple[Work, str]]] = {
     "verify": (_verifying, "hands"),
     "projection": (_projecting, "events"),
     "hand_list": (_listing, "pages"),
+    "proof": (_proving, "proofs"),
 }
 
 
@@ -217,7 +232,8 @@ def _sizes(grown: Grown) -> dict[str, float]:
     return found
 
 
-def _proofs() -> dict[str, str]:
-    """Say whether there is anything that proves."""
-    there = find_spec("adapters.evidence") is not None
-    return {"measured": "not yet: adapters.evidence is there" if there else "no adapters.evidence"}
+def _built(grown: Grown, tell: Tell) -> float:
+    """Build the tree over the log, some 44 bytes of memory an event; return the seconds."""
+    window = timed(grown.log.extend)
+    tell(f"tree of {grown.loaded.hands:,} hands: {window.rate:,.0f} events a second")
+    return round(window.seconds, 3)

@@ -5,7 +5,7 @@ A ratio is the median over the rounds of rate by rate; above 1 ours is the faste
 had to be made it was made for the other side, and its docstring says which.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
 from typing import Any, Final, NamedTuple
@@ -16,7 +16,7 @@ from adapters.simulation import line_of
 from domain.wallet import Wallet
 from projections.balances import Balances
 from scripts.measuring import ours, stock
-from scripts.measuring.material import Material, stored
+from scripts.measuring.material import Fact, Material, stored
 from scripts.measuring.raw import Raw
 from scripts.measuring.servers import scratch, settle_down
 from scripts.measuring.timing import (
@@ -78,15 +78,17 @@ def measure(dsn: str, scale: Scale, tell: Tell) -> Measured:
 def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
     """One action an append, against one event a save and one row an INSERT.
 
-    Ours: ``act``. It decides by the rules, writes the action's events with their links, the
-    command's receipt and, as a hand ends, its players' wallets. 16 coroutines of one event loop
-    (``AsyncLedger``, as a server calls it) share one ledger; each plays hands of its own, one after
-    another, opened beforehand. Each one's players are its own, as nobody sits at two tables at
-    once. ``threads``: the same from 16 threads (``Ledger``).
+    Ours: ``act``. It goes on from where this process left the hand (ADR 0021), decides by the
+    rules, asks the store under the lock for the streams' tips and for the receipt, and writes the
+    action's events with their links, the command's receipt and, as a hand ends, its players'
+    wallets. 16 coroutines of one event loop (``AsyncLedger``, as a server calls it) share one
+    ledger; each plays hands of its own, one after another, opened beforehand. Each one's players
+    are its own, as nobody sits at two tables at once. ``threads``: the same from 16 threads
+    (``Ledger``).
 
-    The library's: ``Application.save`` of one event on an aggregate that is kept in memory, so
-    that, unlike ours, it reads nothing back; no receipt, no rule. 8 threads, because more of them
-    only wait for its table lock. Its events are those of the same hands, wallets aside.
+    The library's: ``Application.save`` of one event on an aggregate that is kept in memory, as ours
+    is; no receipt, no rule. 8 threads, because more of them only wait for its table lock. Its
+    events are those of the same hands, wallets aside.
 
     Raw: the same columns and bytes, inserted a row a transaction by 16 connections, each statement
     prepared and its own transaction. There is no version to be asked for, and positions come from
@@ -95,45 +97,15 @@ def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
     Alone: the same with one caller. Without the chain: the same as ours, in the same turns, with
     hashing replaced by a constant.
     """
-    facts = [f for hand in stored(material.records[:50]) for f in hand.of_hand]
-    with (
-        lent_ledger(dsn) as ledger,
-        lent_ledger(dsn) as unchained,
-        lent_stock(dsn) as app,
-        scratch(dsn, migrated=False) as rows,
-    ):
-        tables, others, raw = (
-            ours.Tables(ledger, material),
-            ours.Tables(unchained, material),
-            Raw(rows),
-        )
-
-        def without_chain(seconds: float) -> Window:
-            with ours.without_chain():
-                return others.window_async(WRITERS, seconds)
-
-        def saving(writers: int, seconds: float) -> Window:
-            return together([stock.saving(app, facts) for _ in range(writers)], seconds)
-
-        def at_once(seconds: float) -> dict[str, Side]:
-            return {
-                "ours": lambda: tables.window_async(WRITERS, seconds),
-                "threads": lambda: tables.window(WRITERS, seconds),
-                "stock": lambda: saving(STOCK_WRITERS, seconds),
-                "raw": lambda: raw.window(facts, WRITERS, seconds),
-                "without_chain": lambda: without_chain(seconds),
-            }
-
-        def alone(seconds: float) -> dict[str, Side]:
-            return {"ours": lambda: tables.window(1, seconds), "stock": lambda: saving(1, seconds)}
+    with _appending(dsn, material) as appending:
 
         def warmed(sides: Callable[[float], dict[str, Side]], name: str) -> dict[str, list[Window]]:
             for side in sides(scale.seconds / 4).values():
                 side()  # every connection made, every statement prepared
             return turns(sides(scale.seconds), scale, name, tell)
 
-        many = warmed(at_once, "append_concurrent")
-        one = warmed(alone, "append_single")
+        many = warmed(appending.at_once, "append_concurrent")
+        one = warmed(appending.alone, "append_single")
     return Measured(
         {
             "append_concurrent_vs_stock": ratio(many["ours"], many["stock"]),
@@ -148,6 +120,53 @@ def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
             "chain_cost": {"append_client_cpu": _cpu_lost(many)},
         },
     )
+
+
+class _Appending(NamedTuple):
+    """Whoever appends, each to a database of its own."""
+
+    tables: ours.Tables
+    unchained: ours.Tables
+    app: stock.StockLedger
+    raw: Raw
+    facts: Sequence[Fact]
+
+    def at_once(self, seconds: float) -> dict[str, Side]:
+        """Return the sides with many callers, for windows of so long."""
+        return {
+            "ours": lambda: self.tables.window_async(WRITERS, seconds),
+            "threads": lambda: self.tables.window(WRITERS, seconds),
+            "stock": lambda: self._saving(STOCK_WRITERS, seconds),
+            "raw": lambda: self.raw.window(self.facts, WRITERS, seconds),
+            "without_chain": lambda: self._without_chain(seconds),
+        }
+
+    def alone(self, seconds: float) -> dict[str, Side]:
+        """Return the sides with one caller."""
+        return {
+            "ours": lambda: self.tables.window(1, seconds),
+            "stock": lambda: self._saving(1, seconds),
+        }
+
+    def _without_chain(self, seconds: float) -> Window:
+        with ours.without_chain():
+            return self.unchained.window_async(WRITERS, seconds)
+
+    def _saving(self, writers: int, seconds: float) -> Window:
+        return together([stock.saving(self.app, self.facts) for _ in range(writers)], seconds)
+
+
+@contextmanager
+def _appending(dsn: str, material: Material) -> Iterator[_Appending]:
+    facts = [f for hand in stored(material.records[:50]) for f in hand.of_hand]
+    with (
+        lent_ledger(dsn) as ledger,
+        lent_ledger(dsn) as unchained,
+        lent_stock(dsn) as app,
+        scratch(dsn, migrated=False) as rows,
+    ):
+        chained, others = ours.Tables(ledger, material), ours.Tables(unchained, material)
+        yield _Appending(chained, others, app, Raw(rows), facts)
 
 
 def hands(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:

@@ -1,6 +1,8 @@
 """Verification shared among processes: what one finds, in the order in which one finds it."""
 
 import os
+import time
+from multiprocessing import active_children
 
 import psycopg
 import pytest
@@ -99,6 +101,24 @@ def test_a_process_that_is_lost_is_told(shared):
     """Nothing is said to agree that nobody checked, and nobody waits for ever."""
     with pytest.raises(ProcessLostError), shared.store.connection() as conn, snapshot(conn):
         list(in_order(shared.store, conn, end_the_process, [1, 2, 3], 2))
+
+
+def test_no_process_outlives_a_verification_that_is_given_up(shared):
+    """It would hold its snapshot, and whoever waits for a table it has read would wait for it."""
+    with (
+        pytest.raises(ZeroDivisionError),
+        shared.store.connection() as conn,
+        snapshot(conn),
+    ):
+        list(in_order(shared.store, conn, fail_at_once_or_take_long, [0, 1], 2))
+
+    assert active_children() == []
+
+
+def fail_at_once_or_take_long(_conn, portion):
+    """Fail at the first portion; be busy with another when somebody else fails."""
+    assert 1 / portion
+    time.sleep(2)
 
 
 def end_the_process(_conn, _portion):

@@ -95,14 +95,14 @@ def test_growth_is_measured_on_two_ledgers(server):
     figures = run(server, "--growth", "--hands", "40")
 
     costs = figures["ratios"]
-    assert costs.keys() == {
-        f"growth_{work}"
-        for work in ("append", "import", "hand_read", "verify", "projection", "hand_list")
-    }
+    works = ("append", "import", "hand_read", "verify", "projection", "hand_list", "proof")
+    assert costs.keys() == {f"growth_{work}" for work in works}
     assert all(0 < cost < math.inf for cost in costs.values()), costs
     assert figures["absolute"]["growth_small"]["hands"] == 4
     assert figures["absolute"]["growth_large"]["hands"] == 40
     assert figures["absolute"]["growth_large"]["events_bytes"] > 100
+    assert figures["absolute"]["growth_large"]["tree_build_s"] > 0
+    assert figures["absolute"]["growth_proof"]["large"]["p50_ms"] > 0
     assert databases(server) == []
 
 

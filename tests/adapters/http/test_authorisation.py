@@ -113,7 +113,7 @@ def routed() -> set[tuple[str, str]]:
         for router in app_module._ROUTERS
         for route in router.routes
         if isinstance(route, APIRoute)
-        for method in route.methods
+        for method in route.methods or ()
     }
 
 

@@ -19,6 +19,7 @@ from adapters.appending import Conflict, Stored
 from adapters.errors import StoreUnreachableError
 from adapters.http_api import measuring, telemetry
 from adapters.settings import Settings
+from tests.adapters.http.processes import workers
 from tests.adapters.http.playing import act, deposit, post, sit_down
 from tests.adapters.http.test_serve import PATIENCE_S, serving
 from tests.adapters.http.test_serve import deposit as give
@@ -158,8 +159,7 @@ def test_the_figures_of_several_workers_are_added_up(store_dsn):
         for n in range(40):
             assert give(address, f"d-{n}")[0] == 200
         before = [counted() for _ in range(6)]
-        workers = psutil.Process(process.pid).children(recursive=True)
-        victim = next(w for w in workers if "spawn_main" in " ".join(w.cmdline()))
+        victim = workers(process.pid)[0]
         victim.kill()
         psutil.wait_procs([victim], timeout=PATIENCE_S)
         deadline, after = time.monotonic() + PATIENCE_S, None

@@ -18,6 +18,7 @@ import pytest
 from adapters.api_keys import Role, make_key
 from adapters.ledger import Ledger
 from adapters.postgres import Store
+from tests.adapters.http.processes import workers
 from tests.adapters.play import balance
 
 ROOT = Path(__file__).parents[3]
@@ -119,8 +120,7 @@ def test_what_is_under_way_when_asked_to_stop_is_finished(store_dsn, ledger):
 def test_a_worker_that_is_killed_is_replaced_and_the_others_go_on(store_dsn, ledger):
     """Whoever retries under the same key has its command carried out once."""
     with serving(store_dsn, "--workers", "2") as (process, address):
-        workers = psutil.Process(process.pid).children(recursive=True)
-        victim = next(w for w in workers if "spawn_main" in " ".join(w.cmdline()))
+        victim = workers(process.pid)[0]
         for n in range(60):
             if n == 20:
                 victim.kill()
@@ -134,8 +134,7 @@ def test_a_worker_that_is_killed_is_replaced_and_the_others_go_on(store_dsn, led
                     break
         deadline, alive = time.monotonic() + PATIENCE_S, []
         while time.monotonic() < deadline:
-            now = psutil.Process(process.pid).children(recursive=True)
-            alive = [w for w in now if "spawn_main" in " ".join(w.cmdline())]
+            alive = workers(process.pid)
             if len(alive) == 2 and victim not in alive:
                 break
             time.sleep(0.1)
@@ -147,9 +146,9 @@ def test_a_worker_that_is_killed_is_replaced_and_the_others_go_on(store_dsn, led
 def test_workers_end_with_the_process_that_watches_over_them(store_dsn):
     """Nobody would replace them, and nobody would stop them."""
     with serving(store_dsn, "--workers", "2") as (process, _):
-        workers = psutil.Process(process.pid).children(recursive=True)
+        children = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGKILL)
-        gone, alive = psutil.wait_procs(workers, timeout=PATIENCE_S)
+        gone, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
 
     assert len(gone) >= 2
     assert alive == []

@@ -18,6 +18,7 @@ from adapters.client import AsyncClient, Client
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import simulate
+from tests.adapters.http.processes import workers
 from tests.adapters.http.playing import opening
 from tests.adapters.http.test_serve import KEYS, PATIENCE_S, serving
 from tests.adapters.play import CARRY
@@ -28,12 +29,6 @@ ROUNDS = 3  # of calls before somebody folds
 
 Answered = dict[str, tuple[int, int]]
 """From which position to which a command is stored, by its id, as it was answered."""
-
-
-def workers(process) -> list[psutil.Process]:
-    """Return the workers of a service."""
-    children = psutil.Process(process.pid).children(recursive=True)
-    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
 class Counting(httpx2.AsyncHTTPTransport):
@@ -92,7 +87,7 @@ def test_no_command_is_lost_or_doubled_when_a_worker_is_killed(store_dsn, long):
     due = CLIENTS * (2 + hands * (2 + 2 * ROUNDS))
     answered: Answered = {}
     with serving(store_dsn, "--workers", "2") as (process, address):
-        victim = workers(process)[0]
+        victim = workers(process.pid)[0]
 
         def strike() -> None:
             while len(answered) < due // 3:
