@@ -11,14 +11,15 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
 from functools import wraps
-from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import httpx2
 import pydantic_core
 
-from adapters import client_calls
+from adapters import client_calls, client_queries
 from adapters.client_calls import Call
-from adapters.client_errors import ServiceError, UnavailableError, lost, raised, told
+from adapters.client_errors import UnavailableError, lost, raised, told
+from adapters.http_api.shapes import FollowedEvent
 from adapters.patience import FIRST_S, Patience
 
 P = ParamSpec("P")
@@ -31,13 +32,6 @@ TIMEOUT_S: Final = 40.0
 """For an answer: longer than the service takes at most, and than a stream is silent."""
 
 _JSON_LINES: Final = "application/jsonl"
-
-
-class FeedEvent(NamedTuple):
-    """An event of the feed."""
-
-    position: int
-    event: Mapping[str, Any]
 
 
 def _asked(ask: Callable[P, Call[T]]) -> Callable[Concatenate["Client", P], T]:
@@ -104,10 +98,25 @@ class Client:
     claim_settlement = _asked(client_calls.claim_settlement)
     deposit = _asked(client_calls.deposit)
     withdraw = _asked(client_calls.withdraw)
-    hand = _asked(client_calls.hand)
-    hands = _asked(client_calls.hands)
-    balance = _asked(client_calls.balance)
-    get = _asked(client_calls.get)
+
+    hand = _asked(client_queries.hand)
+    hand_events = _asked(client_queries.hand_events)
+    hand_timeline = _asked(client_queries.hand_timeline)
+    hand_explanation = _asked(client_queries.hand_explanation)
+    hand_verification = _asked(client_queries.hand_verification)
+    hand_proof = _asked(client_queries.hand_proof)
+    hands = _asked(client_queries.hands)
+    balance = _asked(client_queries.balance)
+    statement = _asked(client_queries.statement)
+    bonuses = _asked(client_queries.bonuses)
+    house = _asked(client_queries.house)
+    event_page = _asked(client_queries.event_page)
+    audit_trail = _asked(client_queries.audit_trail)
+    checkpoints = _asked(client_queries.checkpoints)
+    checkpoint = _asked(client_queries.checkpoint)
+    rulebooks = _asked(client_queries.rulebooks)
+    rulebook = _asked(client_queries.rulebook)
+    get = _asked(client_queries.get)
 
     def ask(self, call: Call[T]) -> T:
         """Make a request, again and again where that is safe and may help.
@@ -150,7 +159,7 @@ class Client:
         except httpx2.TransportError as error:
             raise lost(error, None) from error
 
-    def events(self, after: int = 0) -> Iterator[FeedEvent]:
+    def events(self, after: int = 0) -> Iterator[FollowedEvent]:
         """Yield what happened after a position, then what happens, for ever.
 
         Where the stream breaks off it is taken up again behind the last event.
@@ -208,10 +217,25 @@ class AsyncClient:
     claim_settlement = _awaited(client_calls.claim_settlement)
     deposit = _awaited(client_calls.deposit)
     withdraw = _awaited(client_calls.withdraw)
-    hand = _awaited(client_calls.hand)
-    hands = _awaited(client_calls.hands)
-    balance = _awaited(client_calls.balance)
-    get = _awaited(client_calls.get)
+
+    hand = _awaited(client_queries.hand)
+    hand_events = _awaited(client_queries.hand_events)
+    hand_timeline = _awaited(client_queries.hand_timeline)
+    hand_explanation = _awaited(client_queries.hand_explanation)
+    hand_verification = _awaited(client_queries.hand_verification)
+    hand_proof = _awaited(client_queries.hand_proof)
+    hands = _awaited(client_queries.hands)
+    balance = _awaited(client_queries.balance)
+    statement = _awaited(client_queries.statement)
+    bonuses = _awaited(client_queries.bonuses)
+    house = _awaited(client_queries.house)
+    event_page = _awaited(client_queries.event_page)
+    audit_trail = _awaited(client_queries.audit_trail)
+    checkpoints = _awaited(client_queries.checkpoints)
+    checkpoint = _awaited(client_queries.checkpoint)
+    rulebooks = _awaited(client_queries.rulebooks)
+    rulebook = _awaited(client_queries.rulebook)
+    get = _awaited(client_queries.get)
 
     async def ask(self, call: Call[T]) -> T:
         """Make a request: see :meth:`Client.ask`."""
@@ -241,7 +265,7 @@ class AsyncClient:
         except httpx2.TransportError as error:
             raise lost(error, None) from error
 
-    async def events(self, after: int = 0) -> AsyncIterator[FeedEvent]:
+    async def events(self, after: int = 0) -> AsyncIterator[FollowedEvent]:
         """Yield what happened after a position, then what happens: see :meth:`Client.events`."""
         feed = _Feed(after, self._patience_s)
         while True:
@@ -279,7 +303,7 @@ class _Feed:
             "headers": headers,
         }
 
-    def taken(self, message: httpx2.ServerSentEvent) -> Iterator[FeedEvent]:
+    def taken(self, message: httpx2.ServerSentEvent) -> Iterator[FollowedEvent]:
         """Take a message in, and yield what is to be told of it: an event, or nothing.
 
         Raises:
@@ -291,7 +315,7 @@ class _Feed:
             self._after = int(message.id)
             self._patience = Patience(self._patience_s)  # it gets on
             if message.data:
-                yield FeedEvent(self._after, pydantic_core.from_json(message.data))
+                yield FollowedEvent.model_validate_json(message.data)
 
     def broke_off(self, error: UnavailableError) -> None:
         """Say that the stream did.
@@ -346,6 +370,3 @@ def _told(line: str) -> Mapping[str, Any]:
     if "problem" in found:
         raise told(found["problem"], None)
     return found
-
-
-__all__ = ["AsyncClient", "Client", "FeedEvent", "ServiceError", "UnavailableError"]

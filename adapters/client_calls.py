@@ -1,4 +1,4 @@
-"""What a client of the HTTP API can ask for: each a request, and how its answer is read.
+"""The commands that a client of the HTTP API can give: each a request, and how its answer is read.
 
 Whoever gives no key to a command gets a random one for it. A command that is given again after a
 crash needs the key that it had: choose it, and keep it.
@@ -10,9 +10,7 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
 
-import pydantic_core
-
-from adapters.http_api.bodies import Balance, HandPage, HandState, Receipt
+from adapters.http_api.bodies import Receipt
 
 T = TypeVar("T")
 
@@ -32,9 +30,6 @@ class Call(Generic[T]):
     def key(self) -> str | None:
         """The command's id, where it is one."""
         return self.headers.get("Idempotency-Key")
-
-
-# --- commands ------------------------------------------------------------------------
 
 
 def open_hand(  # noqa: PLR0913 - all that a hand begins with
@@ -111,7 +106,7 @@ def act(  # noqa: PLR0913 - what belongs to an action, its verb says
         key: The command's id.
     """
     more = {"stake": stake, "with": target, "amount": amount, "price": price, "actor": actor}
-    address = f"{_hand(hand)}/actions"
+    address = f"{hand_path(hand)}/actions"
     return _command(address, key, expected_version, do=do, seat=seat, **more)
 
 
@@ -126,7 +121,7 @@ def act_many(
 ) -> Call[Receipt]:
     """Take several actions in one transaction: all or none, or those before the first refused."""
     given = [dict(action) for action in actions]
-    address = f"{_hand(hand)}/actions:batch"
+    address = f"{hand_path(hand)}/actions:batch"
     return _command(address, key, expected_version, actions=given, atomic=atomic, actor=actor)
 
 
@@ -139,14 +134,14 @@ def void_hand(
     key: str | None = None,
 ) -> Call[Receipt]:
     """Let a running hand not count: every seat gets back all that it brought."""
-    return _command(f"{_hand(hand)}/void", key, expected_version, reason=reason, actor=actor)
+    return _command(f"{hand_path(hand)}/void", key, expected_version, reason=reason, actor=actor)
 
 
 def disclose_deck(
     hand: str, salt: str, deck: str, *, actor: str | None = None, key: str | None = None
 ) -> Call[Receipt]:
     """Disclose the deck that a hand was committed to, once it is over."""
-    return _command(f"{_hand(hand)}/deck", key, salt=salt, deck=deck, actor=actor)
+    return _command(f"{hand_path(hand)}/deck", key, salt=salt, deck=deck, actor=actor)
 
 
 def claim_settlement(
@@ -159,7 +154,7 @@ def claim_settlement(
 ) -> Call[Receipt]:
     """Keep what another system says that a settled hand came to."""
     given = dict(settlement)
-    address = f"{_hand(hand)}/claims"
+    address = f"{hand_path(hand)}/claims"
     return _command(address, key, claimant=claimant, settlement=given, actor=actor)
 
 
@@ -167,53 +162,14 @@ def deposit(
     player: str, amount: int, *, actor: str | None = None, key: str | None = None
 ) -> Call[Receipt]:
     """Bring chips in from the cashier, minor units."""
-    return _command(f"{_player(player)}/deposits", key, amount=amount, actor=actor)
+    return _command(f"{player_path(player)}/deposits", key, amount=amount, actor=actor)
 
 
 def withdraw(
     player: str, amount: int, *, actor: str | None = None, key: str | None = None
 ) -> Call[Receipt]:
     """Take chips out to the cashier, minor units."""
-    return _command(f"{_player(player)}/withdrawals", key, amount=amount, actor=actor)
-
-
-# --- queries -------------------------------------------------------------------------
-
-
-def hand(
-    hand: str,
-    *,
-    view: str | None = None,
-    seat: int | None = None,
-) -> Call[HandState]:
-    """Ask how a hand stands, with whose eyes: auditor, seat or public."""
-    return _query(_hand(hand), HandState.model_validate_json, view=view, seat=seat)
-
-
-def hands(*, after: int = 0, limit: int = 100, **conditions: Any) -> Call[HandPage]:  # noqa: ANN401
-    """Ask for hands in the order in which they were opened, a page at a time.
-
-    Args:
-        after: The ``after`` of the page before.
-        limit: Hands of a page.
-        conditions: ``player``, ``winner``, ``rulebook``, ``since``, ``until``, ``state``,
-            ``flag``, ``min_position``.
-    """
-    read = HandPage.model_validate_json
-    return _query("/v1/hands", read, after=after, limit=limit, **conditions)
-
-
-def balance(
-    player: str, *, as_of: int | str | None = None, min_position: int | None = None
-) -> Call[Balance]:
-    """Ask what a player has outside any hand, minor units, now or at an earlier moment."""
-    address, read = f"{_player(player)}/balance", Balance.model_validate_json
-    return _query(address, read, as_of=as_of, min_position=min_position)
-
-
-def get(path: str, **query: Any) -> Call[Any]:  # noqa: ANN401 - whatever is there
-    """Ask for whatever is at an address; its JSON is returned as it is."""
-    return _query(path, pydantic_core.from_json, **query)
+    return _command(f"{player_path(player)}/withdrawals", key, amount=amount, actor=actor)
 
 
 def _command(
@@ -231,19 +187,16 @@ def _command(
     return Call(method="POST", path=path, read=read, headers=headers, body=given)
 
 
-def _query(path: str, read: Callable[[bytes], T], **query: Any) -> Call[T]:  # noqa: ANN401
-    given = {name: value for name, value in query.items() if value is not None}
-    return Call(method="GET", path=path, read=read, query=given)
-
-
 def _quoted(key: str) -> str:
     """Return a key as RFC 9651 writes a string."""
     return '"' + key.replace("\\", r"\\").replace('"', r"\"") + '"'
 
 
-def _hand(hand: str) -> str:
+def hand_path(hand: str) -> str:
+    """Return where a hand is."""
     return f"/v1/hands/{quote(hand, safe='')}"
 
 
-def _player(player: str) -> str:
+def player_path(player: str) -> str:
+    """Return where a player is."""
     return f"/v1/players/{quote(player, safe='')}"

@@ -26,6 +26,7 @@ from adapters.patience import LONGEST_S, Patience
 from adapters.postgres import Store
 from tests.adapters.http.playing import opening
 from tests.adapters.http.test_imports import a_hand, running
+from tests.adapters.http.test_serve import KEYS, PATIENCE_S, serving
 from tests.adapters.play import CARRY, balance
 
 DECK = "".join(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
@@ -229,20 +230,27 @@ def streamed(*parts: bytes, error: Exception | None = None) -> httpx2.Response:
     return httpx2.Response(200, headers=headers, stream=Broken(*parts, error=error))
 
 
-def events_of(handler: Handler, count: int, kind: type, **more: Any) -> list[tuple[int, Any]]:
-    """Return the first events of a feed."""
+def message(position: int) -> bytes:
+    """Return an event as a message of the feed."""
+    event = {
+        "position": position, "hand": "t1/1", "player": None, "version": 1, "topic": "x",
+        "happened_at": "", "recorded_at": "", "command_id": "k", "actor": "a",
+        "unreadable": None, "event": {},
+    }  # fmt: skip
+    return b"id: %d\ndata: %b\n\n" % (position, json.dumps(event).encode())
+
+
+def events_of(handler: Handler, count: int, kind: type, **more: Any) -> list[int]:
+    """Return the positions of the first events of a feed."""
     transport = httpx2.MockTransport(handler)
     if kind is Client:
         with Client(URL, transport=transport, **more) as client:
-            feed = client.events(after=3)
-            return [(position, event) for position, event in islice(feed, count)]
+            return [event.position for event in islice(client.events(after=3), count)]
 
-    async def collect():
+    async def collect() -> list[int]:
         async with AsyncClient(URL, transport=transport, **more) as client:
             feed = client.events(after=3)
-            return [
-                (found.position, found.event) for found in [await anext(feed) for _ in range(count)]
-            ]
+            return [(await anext(feed)).position for _ in range(count)]
 
     return asyncio.run(collect())
 
@@ -251,16 +259,16 @@ def events_of(handler: Handler, count: int, kind: type, **more: Any) -> list[tup
 def test_a_feed_goes_on_behind_the_last_event(kind):
     """However it broke off: in the middle of one, of a word, or between two; an empty one moves."""
     service = Service(
-        streamed(b'retry: 5\n\nid: 4\ndata: {"n": 4}\n\nid: 5\nda', error=httpx2.ReadError("x")),
+        streamed(b"retry: 5\n\n" + message(4) + b"id: 5\nda", error=httpx2.ReadError("x")),
         httpx2.ConnectError("restarting"),
-        streamed(b'id: 5\ndata: {"n"', b": 5}\n\n", b": still there\n\nid: 9\n\n"),
+        streamed(message(5)[:40], message(5)[40:], b": still there\n\nid: 9\n\n"),
         problem(503, "busy", {"Retry-After": "0"}),
-        streamed(b'id: 10\ndata: {"n": 10}\n\n'),
+        streamed(message(10)),
     )
 
     found = events_of(service, 3, kind)
 
-    assert found == [(4, {"n": 4}), (5, {"n": 5}), (10, {"n": 10})]
+    assert found == [4, 5, 10]
     asked = [request.headers["last-event-id"] for request in service.asked]
     assert asked == ["3", "4", "4", "9", "9"]
 
@@ -303,7 +311,12 @@ def test_a_hand_is_played_by_both_clients(store_dsn):
     assert (overtaken.value.status, overtaken.value.code) == (412, "conflict")
     assert overtaken.value.numbers == {"expected": 3, "actual": 4, "stream": "hand:t1/甲 1"}
     assert (refused.value.code, refused.value.rule) == ("not_your_turn", "§3.1")
-    assert found == ("settled", 1, "settled", CARRY)
+    assert found == ("settled", "settled", CARRY)
+
+
+async def _first(feed: AsyncIterator[Any], count: int) -> AsyncIterator[Any]:
+    for _ in range(count):
+        yield await anext(feed)
 
 
 async def _played_on(url: str) -> tuple[Any, ...]:
@@ -313,17 +326,53 @@ async def _played_on(url: str) -> tuple[Any, ...]:
         folded = await client.act("t1/甲 1", "fold", seat=2, actor="bob")
         await client.claim_settlement("t1/甲 1", {"winners": [1]}, claimant="them")
         state = (await client.hand("t1/甲 1")).state
-        page = await client.hands(player="ann", min_position=folded.last_position)
-        (row,) = page.hands
+        (row,) = (await client.hands(player="ann", min_position=folded.last_position)).hands
         await client.withdraw("ann", CARRY)
         with pytest.raises(NotThereError):
             await client.void_hand("t1/2", "x")
         with pytest.raises(RefusedError):
             await client.disclose_deck("t1/甲 1", "5f" * 32, DECK)
+        trail = await client.audit_trail(hand="t1/甲 1", limit=2)
+        assert (len(trail.lines), trail.after is None) == (2, False)
+        assert (await client.hand_verification("t1/甲 1")).agrees
+        assert (await client.hand_explanation("t1/甲 1", lang="zh")).lang == "zh"
+        assert (await client.hand_timeline("t1/甲 1")).state == "settled"
+        events = (await client.hand_events("t1/甲 1", view="seat", seat=1)).events
+        page = await client.event_page(limit=1_000)
+        assert {event.position for event in events} < {event.position for event in page.events}
+        told = [event async for event in _first(client.events(after=2), 3)]
+        assert told == page.events[2:5]
+        statement = await client.statement("ann", min_position=page.head)
+        assert statement.movements[-1].balance == (await client.balance("ann")).balance
+        assert (await client.bonuses()).bonuses == (await client.bonuses("ann")).bonuses
+        assert len((await client.house(rulebook="jiuyou")).house) == 1
+        assert (await client.checkpoints()).checkpoints == []
+        names = [book.id for book in (await client.rulebooks()).rulebooks]
+        assert (await client.rulebook(names[0], lang="zh")).id == names[0]
+        for asked in (client.checkpoint(7), client.hand_proof("t1/甲 1")):
+            with pytest.raises(NotThereError):
+                await asked
         ready = await client.get("/readyz")
         assert ready == {"status": "ready"}
         before = await client.balance("ann", as_of=1)
-        return state, len(page.hands), row.state, before.balance // 2
+        return state, row.state, before.balance // 2
+
+
+def test_a_feed_outlives_the_service(store_dsn):
+    """It goes on where it was, once there is a service again: every event once, in its order."""
+    told: list[int] = []
+    with serving(store_dsn) as (process, address):
+        reader = Client(f"http://{address}", key=KEYS[address], patience_s=PATIENCE_S)
+        for n in range(5):
+            reader.deposit("ann", 1, key=f"a{n}")
+        feed = reader.events()
+        told += [next(feed).position for _ in range(3)]
+        process.kill()
+    with serving(store_dsn, port=address.rpartition(":")[2]), reader:
+        reader.deposit("ann", 1, key="b")
+        told += [next(feed).position for _ in range(3)]
+
+    assert told == [1, 2, 3, 4, 5, 6]
 
 
 def test_hands_are_imported_by_both_clients(store_dsn):

@@ -40,11 +40,11 @@ def started(*words: str, port: str = "0") -> subprocess.Popen[str]:
 
 
 @contextmanager
-def serving(dsn: str, *words: str):
+def serving(dsn: str, *words: str, port: str = "0"):
     """Run the service until it is ready; end it at the end, whatever became of it."""
     with Store(dsn) as store:
         key = make_key(store, Role.SERVICE)
-    process = started("--dsn", dsn, *words)
+    process = started("--dsn", dsn, *words, port=port)
     try:
         assert process.stdout is not None
         ready = json.loads(process.stdout.readline())
