@@ -18,8 +18,8 @@ from adapters.client import AsyncClient, Client
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import simulate
-from tests.adapters.http.processes import workers
 from tests.adapters.http.playing import opening
+from tests.adapters.http.processes import workers
 from tests.adapters.http.test_serve import KEYS, PATIENCE_S, serving
 from tests.adapters.play import CARRY
 from tests.adapters.stored import rows
