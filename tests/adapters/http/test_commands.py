@@ -2,7 +2,8 @@
 
 import pytest
 
-from adapters.http_api.callers import Caller, Role
+from adapters.api_keys import Role
+from adapters.http_api.callers import Caller
 from tests.adapters.http.playing import act, deposit, opening, post, sit_down
 
 HAND = "/v1/hands/t1%2F1"

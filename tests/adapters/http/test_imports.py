@@ -9,8 +9,9 @@ from typing import Any
 
 import uvicorn
 
+from adapters.api_keys import Role
 from adapters.http_api.app import create_app
-from adapters.http_api.callers import Caller, Role
+from adapters.http_api.callers import Caller
 from adapters.settings import Settings
 from adapters.simulation import line_of, simulate
 from tests.adapters.http.conftest import Only

@@ -7,7 +7,8 @@ import pytest
 import structlog
 
 from adapters import logs
-from adapters.http_api.callers import Caller, Role
+from adapters.api_keys import Role
+from adapters.http_api.callers import Caller
 from adapters.http_api.openapi import operations
 from domain.zhajinhua.wording import faces
 from tests.adapters.http.keys import key
