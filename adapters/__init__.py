@@ -11,6 +11,8 @@ The surroundings:
 - ``shuffle``           the one place that draws: decks to play, and chance from a seed
 - ``errors``            what can go wrong out here, one class a cause
 - ``garbage``           the collector of cyclic garbage, to wait for it less
+- ``plain_json``        rows and answers as JSON
+- ``lines``             hand records a line at a time, in memory that does not grow
 
 The store:
 
@@ -26,6 +28,7 @@ What is known of players and commands:
 
 - ``player_keys``       each player's own key, made and destroyed
 - ``names``             what players are called, sealed and read
+- ``api_keys``          the keys that callers of the HTTP API hold
 - ``commands``          what is remembered of a command, to know it again
 - ``refusals``          refused commands, kept beside the history
 
@@ -59,6 +62,13 @@ The ways in:
 - ``async_ledger``      the same for asyncio
 - ``bootstrap``         from the configuration to a ledger that works
 - ``show``              a hand as a timeline
+- ``following``         the history by position, for whoever follows it from outside
+- ``http_api``          what game backends, auditors, investigators and players call
+- ``client_errors``     what a client of it is told, a class per kind of answer
+- ``patience``          how long to wait before something is tried again
+- ``client_calls``      the commands that a client can give
+- ``client_queries``    the questions that it can ask
+- ``client``            the client itself, for threads and for asyncio
 
 Copies:
 

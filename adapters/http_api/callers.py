@@ -79,17 +79,6 @@ class Callers(Protocol):
         ...
 
 
-class Everybody:
-    """Lets everybody in, as a service that is bound to no table."""
-
-    async def of(self, _key: str | None) -> Caller:
-        """Return the one caller that there is."""
-        return Caller("service", Role.SERVICE)
-
-    async def check(self, _key: str | None) -> None:
-        """Let everybody stay."""
-
-
 _BEARER: Final = HTTPBearer(auto_error=False, description="An API key, from `jinhua keys`.")
 
 SECURITY: Final = [{_BEARER.scheme_name: list[str]()}]

@@ -33,8 +33,8 @@ LAST_EVENT_ID: Final = "Last-Event-ID"
 
 WAIT_MAX_S: Final = 30.0
 _PAGE: Final = 500  # events read at once for a stream
-_PACE_S: Final = 0.02  # between two looks of one consumer: what comes meanwhile comes together
-_QUIET_S: Final = 1.0  # how long a consumer is left alone: its key is looked at again then
+_PACE_S: Final = 0.02  # after what was new: what comes meanwhile comes together
+_QUIET_S: Final = 1.0  # how long a consumer waits before its key is looked at again
 _BEAT_S: Final = 10.0  # how long a stream says nothing, so that nobody takes it for dead
 _RETRY_MS: Final = 1_000
 _UNBUFFERED: Final = {"X-Accel-Buffering": "no"}  # of a proxy that would collect a page first
@@ -144,20 +144,22 @@ class Consumer:
             yield b"event: problem\ndata: %b\n" % json_line(told)
 
     async def _parts(self, found: Read) -> AsyncIterator[bytes]:
-        said = self._loop.time()
+        quiet_until = self._loop.time() + _BEAT_S
         while not self._closing.is_set():
             if found.lines:
                 yield b"".join(b"id: %d\ndata: %b\n\n" % told for told in found.lines)
-            elif self._loop.time() - said >= _BEAT_S:
+            elif self._loop.time() >= quiet_until:
                 yield b"id: %d\n\n" % found.after  # there was nothing for this consumer up to here
-            if found.lines or self._loop.time() - said >= _BEAT_S:
-                said = self._loop.time()
-            await asyncio.sleep(_PACE_S)
+            if found.lines or self._loop.time() >= quiet_until:
+                quiet_until = self._loop.time() + _BEAT_S
+            if 0 < len(found.lines) < _PAGE:
+                await asyncio.sleep(_PACE_S)
             await self._callers.check(self._key)
-            coming, after = self._news.next, found.after
-            found = await self.read(after, _PAGE)
-            if found.after == after:
+            coming = self._news.next
+            found = await self.read(found.after, _PAGE)
+            while not (found.lines or coming.is_set() or self._loop.time() >= quiet_until):
                 await self._news.wait(coming, _QUIET_S)
+                await self._callers.check(self._key)
 
     def _read(self, after: int, limit: int, conn: Conn) -> Read:
         found = page(conn, after=after, limit=limit, tables=self._tables)
