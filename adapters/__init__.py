@@ -15,4 +15,7 @@ again, and `bootstrap.py` puts everything together.
 
 What players are called: `names.py` seals names and reads them, `naming.py` decides who gets one and
 who is erased, `player_keys.py` keeps and destroys the keys.
+
+Whoever is outside: `http_api/` answers over HTTP, `api_keys.py` keeps who may call it, and
+`following.py` gives the history page by page to whoever follows it.
 """
