@@ -1,6 +1,6 @@
 """The Python client of the HTTP API, for threads and for asyncio.
 
-    with Client("http://127.0.0.1:8080", key="jk_…") as client:
+    with Client("http://127.0.0.1:8080", key="jinhua_…") as client:
         client.deposit("ann", 200_000, key="8e03978e-0001")
 
 A command is given again, under the same key, where the connection broke off or the service said
