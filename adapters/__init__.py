@@ -5,7 +5,6 @@ Read downwards; a file or package imports only what stands above it here, and wh
 
 The surroundings:
 
-<<<<<<< HEAD
 - ``settings``          what can be configured, and the one place where the environment is read
 - ``logs``              one line a use case, on standard error
 - ``clock``             the one place where the time of day is read
@@ -92,11 +91,4 @@ The commands:
 
 - ``console``           a module a group of commands
 - ``cli``               ``jinhua``: the commands, and what their exit status means
-=======
-What players are called: `names.py` seals names and reads them, `naming.py` decides who gets one and
-who is erased, `player_keys.py` keeps and destroys the keys.
-
-Whoever is outside: `http_api/` answers over HTTP, `api_keys.py` keeps who may call it, and
-`following.py` gives the history page by page to whoever follows it.
->>>>>>> service
 """
