@@ -56,10 +56,21 @@ def run(settings: Settings, listener: socket, workers: int) -> bool:
         signal.signal(number, lambda _number, _frame: None)
     if workers == 1:
         return _serve_alone(config, listener)
-    supervisor = Multiprocess(config, sockets=[listener])
+    supervisor = _Supervisor(config, sockets=[listener])
     with tempfile.TemporaryDirectory(prefix="jinhua-metrics-") as shared, sharing_metrics(shared):
         supervisor.run()
     return not any(process.exitcode == _NOT_STARTED for process in supervisor.processes)
+
+
+class _Supervisor(Multiprocess):
+    """Replaces workers that die, also one that dies just as it is asked whether it lives."""
+
+    def keep_subprocess_alive(self) -> None:
+        """Look after every worker."""
+        for process in self.processes:
+            # The worker's end of the pipe: while it is open here too, nobody hears that it is gone.
+            process.child_conn.close()
+        super().keep_subprocess_alive()
 
 
 _NOT_STARTED: Final = 3  # the exit status of a worker whose application did not start

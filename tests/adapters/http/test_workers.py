@@ -5,6 +5,7 @@ With ``--long`` both go on for much longer.
 
 import asyncio
 import json
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -13,8 +14,10 @@ from typing import Any
 
 import httpx2
 import psutil
+import pytest
 
 from adapters.client import AsyncClient, Client
+from adapters.http_api.serving import ANSWERING_S
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import simulate
@@ -81,7 +84,8 @@ async def crowd(url: str, key: str, hands: int, answered: Answered) -> int:
     return sum(transport.broken for transport in transports)
 
 
-def test_no_command_is_lost_or_doubled_when_a_worker_is_killed(store_dsn, long):
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "asked to stop"])
+def test_no_command_is_lost_or_doubled_when_a_worker_ends(store_dsn, long, end):
     """What is stored is what was answered: every command once, at the positions that were told."""
     hands = 40 if long else 2
     due = CLIENTS * (2 + hands * (2 + 2 * ROUNDS))
@@ -93,7 +97,7 @@ def test_no_command_is_lost_or_doubled_when_a_worker_is_killed(store_dsn, long):
             while len(answered) < due // 3:
                 time.sleep(0.001)
             struck.append(len(answered))
-            victim.kill()
+            victim.send_signal(end)
 
         struck: list[int] = []
         striking = threading.Thread(target=strike, daemon=True)
@@ -102,13 +106,29 @@ def test_no_command_is_lost_or_doubled_when_a_worker_is_killed(store_dsn, long):
         striking.join()
 
     assert struck[0] < due == len(answered)
-    assert broken > 0  # some were waiting for the one that was killed
+    if end == signal.SIGKILL:
+        assert broken > 0  # some were waiting for the one that was killed
     stored = rows(store_dsn, "SELECT command_id, first_position, last_position FROM receipts")
     assert {command: (first, last) for command, first, last in stored} == answered
     ((count,),) = rows(store_dsn, "SELECT count(*) FROM events")
     assert count == sum(last - first + 1 for first, last in answered.values())
     with Ledger(Store(store_dsn)) as ledger:
         assert list(ledger.verify()) == []
+
+
+def test_a_worker_that_dies_while_it_is_asked_is_replaced_at_once(store_dsn):
+    """It is stopped until the question is on its way, and then killed."""
+    with serving(store_dsn, "--workers", "2") as (process, _):
+        victim = workers(process.pid)[0]
+        victim.suspend()
+        time.sleep(2)  # several times as long as between two looks
+        victim.kill()
+        started = time.monotonic()
+        while len(alive := workers(process.pid)) < 2 or victim in alive:
+            assert time.monotonic() - started < ANSWERING_S / 2
+            time.sleep(0.1)
+
+    assert len(alive) == 2
 
 
 # --- memory ----------------------------------------------------------------------------
