@@ -1,6 +1,7 @@
 """Hands found by any filter whatever are those that a look at every hand finds."""
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 
 import psycopg
@@ -29,7 +30,10 @@ def played():
     found = []
     for stream, entries in streams.items():
         if stream.startswith("hand:"):
-            found += altered(entries, chance.below(10))
+            table = chance.pick(("", "", "t1/", "t2/", "t20/"))
+            at_table = stream.replace("hand:", f"hand:{table}", 1)
+            moved = [replace(entry, originator_id=at_table) for entry in entries]
+            found += altered(moved, chance.below(10))
     return shuffled(found, 3)
 
 
@@ -86,6 +90,7 @@ def admits(wanted, row):
         and (wanted.until is None or wanted.until > row.opened_at)
         and wanted.state in (None, row.state)
         and {*(wanted.flags or ())} <= {*row.flags}
+        and (wanted.tables is None or row.hand.partition("/")[0] in wanted.tables)
     )
 
 
@@ -102,6 +107,7 @@ def any_filter(chance, hands):
         "since": min(row.opened_at, other.opened_at),
         "until": max(row.opened_at, other.opened_at) + timedelta(seconds=chance.below(2)),
         "state": row.state,
+        "tables": tuple(chance.sample(("t1", "t2", "t20"), chance.between(1, 2))),
         "flags": tuple(chance.sample(row.flags or FLAGS, min(len(row.flags), chance.below(3)))),
     }
     names = chance.sample(list(drawn), chance.between(0, 4))
@@ -148,11 +154,12 @@ def test_hands_are_what_a_fresh_fold_gives(database):
         keeper.rebuild(["hands"])
         assert read.hands() == before
         assert agrees(database)
-        execute(database, "UPDATE projected_hands SET rake = 1 WHERE hand = 'h7'")
+        hand = before[7].hand
+        execute(database, "UPDATE projected_hands SET rake = 1 WHERE hand = %s", [hand])
 
         (found,) = keeper.compare_with_fresh_fold(["hands"])
 
-    assert (found.projection, found.key) == ("hands", "h7")
+    assert (found.projection, found.key) == ("hands", hand)
 
 
 def test_a_hand_whose_opening_cannot_be_read_is_taken_in_later(database):
