@@ -1,17 +1,16 @@
 """Moments as words of a command: a position, or a time."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from adapters.console.failures import BadInputError
+from adapters.views import as_of
 from adapters.views.as_of import Moment
 
 AsOf = Annotated[str | None, Parameter(name="--as-of")]
 """A position, or a time as RFC 3339 has it."""
-
-_POSITION_MAX = 2**63 - 1
 
 
 def moment_of(given: str | None) -> Moment | None:
@@ -22,9 +21,10 @@ def moment_of(given: str | None) -> Moment | None:
     """
     if given is None:
         return None
-    if given.isascii() and given.isdigit():
-        return min(int(given[:20]), _POSITION_MAX)
-    return time_of(given)
+    try:
+        return as_of.moment_of(given)
+    except ValueError:
+        raise _neither(given) from None
 
 
 def time_of(given: str) -> datetime:
@@ -34,7 +34,10 @@ def time_of(given: str) -> datetime:
         BadInputError: It is none.
     """
     try:
-        time = datetime.fromisoformat(given)
-        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise BadInputError(f"{given} is neither a position nor a time") from None
+        return as_of.time_of(given)
+    except ValueError:
+        raise _neither(given) from None
+
+
+def _neither(given: str) -> BadInputError:
+    return BadInputError(f"{given} is neither a position nor a time")

@@ -1,15 +1,14 @@
 """Moments in a query: a position, or a time as RFC 3339 has it."""
 
-from datetime import UTC, datetime
-from typing import Annotated, Final
+from datetime import datetime
+from typing import Annotated
 
 from fastapi import Depends, Query
 
 from adapters.http_api.bodies import Position
 from adapters.http_api.errors import BadRequestError
+from adapters.views import as_of
 from adapters.views.as_of import Moment
-
-_POSITION_MAX: Final = 2**63 - 1
 
 MinPosition = Annotated[
     Position | None,
@@ -26,15 +25,19 @@ def time_of(given: str, field: str) -> datetime:
         BadRequestError: It is none.
     """
     try:
-        time = datetime.fromisoformat(given)
-        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise BadRequestError("is no time as RFC 3339 has it", field=field) from None
+        return as_of.time_of(given)
+    except ValueError:
+        raise _no_time(field) from None
+
+
+def _no_time(field: str) -> BadRequestError:
+    return BadRequestError("is no time as RFC 3339 has it", field=field)
 
 
 async def _as_of(
-    as_of: Annotated[
-        str | None, Query(max_length=40, description="A position, or a time; else it is now.")
+    given: Annotated[
+        str | None,
+        Query(alias="as_of", max_length=40, description="A position, or a time; else it is now."),
     ] = None,
 ) -> Moment | None:
     """Return the moment that is asked for.
@@ -42,11 +45,12 @@ async def _as_of(
     Raises:
         BadRequestError: It is none.
     """
-    if as_of is None:
+    if given is None:
         return None
-    if as_of.isascii() and as_of.isdigit():
-        return min(int(as_of[:20]), _POSITION_MAX)
-    return time_of(as_of, "as_of")
+    try:
+        return as_of.moment_of(given)
+    except ValueError:
+        raise _no_time("as_of") from None
 
 
 AsOf = Annotated[Moment | None, Depends(_as_of)]

@@ -7,7 +7,7 @@ before, by the server's own clock; what happened and was told of later is not in
 from collections import deque
 from collections.abc import Sequence
 from contextlib import nullcontext
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from adapters.errors import PositionUnknownError
@@ -29,9 +29,35 @@ from projections.house import HouseRow
 Moment = int | datetime
 """A position, or a time with its zone."""
 
+_POSITION_MAX: Final = 2**63 - 1
+
 _BATCH: Final = 5_000  # positions in memory at once
 _NO_GENERATION: Final = 0
 _RECORDED: Final = "SELECT coalesce(max(position), 0) FROM events WHERE recorded_at <= %s"
+
+
+def moment_of(text: str) -> Moment:
+    """Return the moment that a text names: the digits of a position, or a time.
+
+    Raises:
+        ValueError: It names neither.
+    """
+    if text.isascii() and text.isdigit():
+        return min(int(text[:20]), _POSITION_MAX)
+    return time_of(text)
+
+
+def time_of(text: str) -> datetime:
+    """Return a time as RFC 3339 writes it, in UTC where it names no zone.
+
+    Raises:
+        ValueError: It is none, or none that can be told in UTC.
+    """
+    try:
+        time = datetime.fromisoformat(text)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(*error.args) from error
 
 
 def position_of(conn: Conn, moment: Moment) -> int:
