@@ -7,12 +7,12 @@ to hand, a link for each event, positions without a gap, receipts whose digest i
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
 import psycopg
 
-from adapters.chain import GENESIS, event_bytes, link, microseconds
+from adapters.chain import GENESIS, Linked, link_of
 from adapters.clock import now
 from adapters.codec import encode
 from adapters.commands import fingerprint
@@ -62,21 +62,6 @@ class _Played(NamedTuple):
     rest: list[tuple[str, str]]  # topic and body of every event but the opening
 
 
-class _Row(NamedTuple):
-    """An event as it is stored."""
-
-    position: int
-    stream: str
-    version: int
-    topic: str
-    body: str
-    command_id: str
-    actor: str
-    happened_at: datetime
-    recorded_at: datetime
-    link: bytes
-
-
 class Loader:
     """Loads hands into an empty ledger."""
 
@@ -99,7 +84,7 @@ class Loader:
                 tell(f"loaded {chunk.stop:,} of {hands:,} hands")
         return Loaded(hands, self._position)
 
-    def _hand(self, number: int, hands: int) -> tuple[list[_Row], tuple[Any, ...]]:
+    def _hand(self, number: int, hands: int) -> tuple[list[Linked], tuple[Any, ...]]:
         """Return the rows of one hand in the order of an import, and its receipt."""
         played = self._played[number % len(self._played)]
         hand = hand_name(number)
@@ -142,7 +127,7 @@ class Loader:
 
     def _of_hand(
         self, played: _Played, hand: str, names: Sequence[str], cause: Cause
-    ) -> Iterator[_Row]:
+    ) -> Iterator[Linked]:
         """Yield the hand's own rows: only its opening says who plays."""
         seats = tuple(
             taken.model_copy(update={"player": name})
@@ -156,7 +141,7 @@ class Loader:
             last = row.link
             yield row
 
-    def _of_wallet(self, entry: Entry) -> _Row:
+    def _of_wallet(self, entry: Entry) -> Linked:
         stream, version, event, cause = (
             entry.originator_id,
             entry.originator_version,
@@ -170,14 +155,15 @@ class Loader:
 
     def _row(
         self, last: bytes, stream: str, version: int, topic: str, body: str, cause: Cause
-    ) -> _Row:
+    ) -> Linked:
         """Return the next row of the history, linked to the last of its stream."""
         self._position += 1
-        given = (stream, version, topic, body, cause.command_id, cause.actor, cause.at)
-        linked = link(last, microseconds(self._at), event_bytes(*given))
-        return _Row(self._position, *given, self._at, linked)
+        moments = cause.at, self._at
+        place = self._position, stream, version
+        row = Linked(*place, topic, body, cause.command_id, cause.actor, *moments, b"")
+        return row._replace(link=link_of(last, row))
 
-    def _store(self, made: Sequence[tuple[list[_Row], tuple[Any, ...]]]) -> None:
+    def _store(self, made: Sequence[tuple[list[Linked], tuple[Any, ...]]]) -> None:
         """Store hands in one transaction."""
         rows = [row for found, _ in made for row in found]
         receipts = [receipt for _, receipt in made]
