@@ -14,7 +14,7 @@ from adapters.codec import read_event
 from adapters.errors import PositionUnknownError, UnreadableEventError
 from adapters.postgres import Conn
 from adapters.views.feed import head
-from domain.events import Event, HandSettled, HandVoided
+from domain.events import ENDINGS, Event
 from domain.hand import hand_stream
 from domain.sight import as_seen
 from domain.wallet import wallet_id
@@ -32,7 +32,7 @@ _PAGE: Final = " ORDER BY position LIMIT %s"
 _OVER: Final = """
     SELECT originator_id FROM events WHERE originator_id = ANY(%s::text[]) AND topic = ANY(%s)
 """
-_ENDS: Final = [HandSettled.TOPIC, HandVoided.TOPIC]
+_ENDS: Final = sorted(ending.TOPIC for ending in ENDINGS)
 
 
 class Followed(NamedTuple):

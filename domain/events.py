@@ -169,6 +169,10 @@ class DeckDisclosed(Event):
     deck: str  # 52 cards: "AhKhQh…"
 
 
+ENDINGS: Final = frozenset[type[Event]]({HandSettled, HandVoided})
+"""What a hand is over with: settled, or void. Its cards are everybody's from then on."""
+
+
 # --- a hand of 炸金花 ------------------------------------------------------------------
 
 

@@ -6,12 +6,12 @@ A seat that plays blind has not seen its own cards either; it sees them from its
 from collections.abc import Iterable, Sequence
 
 from domain.cards import HIDDEN
-from domain.events import CardsDealt, CardsSeen, Event, HandSettled, HandVoided
+from domain.events import ENDINGS, CardsDealt, CardsSeen, Event
 
 
 def is_over(events: Iterable[Event | None]) -> bool:
     """Tell whether a hand has ended: it is settled, or void."""
-    return any(isinstance(event, (HandSettled, HandVoided)) for event in events)
+    return any(type(event) in ENDINGS for event in events)
 
 
 def as_seen(events: Sequence[Event], seat: int | None = None) -> list[Event]:

@@ -15,6 +15,7 @@ from domain.claims import differences
 from domain.discrepancies import Discrepancy, Recorded, event_word, unequal
 from domain.errors import RefusalError
 from domain.events import (
+    ENDINGS,
     AllFolded,
     AllInTaken,
     AntePosted,
@@ -74,7 +75,6 @@ RULES: Final[dict[str, str]] = {
 
 # By type, since to ask pydantic whether an event is of a class takes longer than to follow it.
 _CONSEQUENCES: Final = frozenset({HandsOpened, BonusGranted, HandSettled})
-_ENDS: Final = frozenset({HandSettled, HandVoided})
 
 _BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
 """What the rules raise on a state that no legal play leads to: somebody wrote it."""
@@ -315,7 +315,7 @@ class _HandCheck:
             post_onto(accounts, event.transfers)
             if event.transfers and min(accounts.values()) < 0:
                 self._find_negative(row, event)
-            if type(event) in _ENDS and accounts.get(POT):
+            if type(event) in ENDINGS and accounts.get(POT):
                 self._find(row, f"balance.{POT}", accounts[POT], 0, "§6.1")
 
     def _find_negative(self, row: Recorded, event: Event) -> None:

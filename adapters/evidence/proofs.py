@@ -22,7 +22,7 @@ from adapters.evidence.tree import LogTree
 from adapters.postgres import Conn, Runner
 from adapters.sealing import CardKeys, sealed_under
 from domain.errors import HandRunningError, UnknownHandError
-from domain.events import CardsDealt, HandOpened, HandSettled, HandVoided
+from domain.events import ENDINGS, CardsDealt, HandOpened
 from domain.hand import hand_stream
 from domain.wallet import wallet_id
 from domain.zhajinhua.rulebooks import find
@@ -33,7 +33,7 @@ PLAYER_FORMAT: Final = "jinhua-player-proof/1"
 Proof = dict[str, Any]
 """What a file holds, as JSON."""
 
-_OVER: Final = frozenset({HandSettled.TOPIC, HandVoided.TOPIC})
+_OVER: Final = frozenset(ending.TOPIC for ending in ENDINGS)
 
 _STREAM: Final = """
     SELECT position, originator_id, originator_version, topic, body, command_id, actor,

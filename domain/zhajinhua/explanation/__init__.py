@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from domain.events import (
+    ENDINGS,
     AllFolded,
     AllInTaken,
     AntePosted,
@@ -79,7 +80,7 @@ def explain(events: Sequence[Event], lang: Language) -> list[Step]:
         events: The hand's whole stream so far, in order.
         lang: The language of the sentences; quotations stay as they are.
     """
-    over = any(isinstance(event, (HandSettled, HandVoided)) for event in events)
+    over = any(type(event) in ENDINGS for event in events)
     argument = _Argument(Phrases(lang, shown=over))
     for version, event in enumerate(events, start=1):
         argument.take(version, event)
