@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from adapters.ledger import StoredHandEvent
 from domain.cards import HIDDEN
+from domain.errors import RefusalError
 from domain.events import (
     AllFolded,
     AllInTaken,
@@ -29,6 +30,7 @@ from domain.events import (
     ToppedUp,
 )
 from domain.money import POT, in_chips, post, seat_account
+from domain.zhajinhua.disclosing import Proof, proof
 from domain.zhajinhua.wording import faces
 
 _DUELS: Final = {
@@ -96,6 +98,23 @@ def verdict_of(events: Sequence[Event]) -> tuple[str, Settlement | None]:
         if isinstance(event, HandVoided):
             return "void", None
     return "running", None
+
+
+NO_HAND: Final = Proof("not_proven", "unreadable")
+"""What events prove of a deal that make no hand."""
+
+
+def deal_proof(hand: str, events: Sequence[Event]) -> Proof:
+    """Return what is proven of a deal; by events that somebody wrote, leading nowhere, nothing.
+
+    Args:
+        hand: Its id.
+        events: Its whole stream so far.
+    """
+    try:
+        return proof(hand, events)
+    except (RefusalError, LookupError, ValueError, TypeError, AssertionError):
+        return NO_HAND
 
 
 def describe(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event

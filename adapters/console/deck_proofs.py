@@ -6,9 +6,8 @@ from typing import Any, Final
 from adapters.codec import read_event
 from adapters.console.options import Opened
 from adapters.errors import UnreadableEventError
-from domain.errors import RefusalError
+from adapters.show import NO_HAND, deal_proof
 from domain.events import DeckDisclosed, Event, HandOpened
-from domain.zhajinhua.disclosing import proof
 
 _VERDICTS: Final[Mapping[str, str]] = {
     "proven": "the deal is proven",
@@ -24,12 +23,10 @@ _REASONS: Final[Mapping[str, str]] = {
     "unreadable": "the events make no hand",
 }
 
-_UNREADABLE: Final[tuple[str, str, tuple[int, ...]]] = ("not_proven", "unreadable", ())
-
 
 def proof_of(hand: str, events: Sequence[Event]) -> dict[str, Any]:
     """Return what is proven of a hand's deal, with all that is needed to prove it again."""
-    verdict, reason, seats = _proof(hand, events)
+    verdict, reason, seats = deal_proof(hand, events)
     opening = events[0]
     disclosed = next((event for event in events if isinstance(event, DeckDisclosed)), None)
     return {
@@ -44,7 +41,7 @@ def proof_of(hand: str, events: Sequence[Event]) -> dict[str, Any]:
 
 def proofs_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the verdict on each hand's deal, and its reason; of what is no hand, nothing is."""
-    found = {}
+    found: dict[str, dict[str, str]] = {}
     for hand, rows in store.ledger.stream_hands(hands):
         try:
             events = [
@@ -52,19 +49,11 @@ def proofs_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, str]]:
                 for row in rows
             ]
         except UnreadableEventError:
-            verdict, reason, _ = _UNREADABLE
+            verdict, reason, _ = NO_HAND
         else:
-            verdict, reason, _ = _proof(hand, events)
+            verdict, reason, _ = deal_proof(hand, events)
         found[hand] = {"verdict": verdict, "reason": reason}
     return found
-
-
-def _proof(hand: str, events: Sequence[Event]) -> tuple[str, str, tuple[int, ...]]:
-    """Return what is proven; by events that somebody wrote and that lead nowhere, nothing is."""
-    try:
-        return proof(hand, events)
-    except (RefusalError, LookupError, ValueError, TypeError, AssertionError):
-        return _UNREADABLE
 
 
 def told_proof(told: Mapping[str, Any]) -> str:

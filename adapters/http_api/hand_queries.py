@@ -20,12 +20,9 @@ from adapters.http_api.service import Here, Service
 from adapters.http_api.sights import Seen
 from adapters.ledger import StoredHandEvent
 from adapters.plain_json import plain
-from adapters.show import timeline, verdict_of
+from adapters.show import deal_proof, timeline, verdict_of
 from domain.discrepancies import Discrepancy
-from domain.errors import RefusalError
-from domain.events import Event
 from domain.sight import as_seen, is_over
-from domain.zhajinhua.disclosing import proof
 from domain.zhajinhua.explanation import explain
 from domain.zhajinhua.wording import Language
 
@@ -67,7 +64,7 @@ async def hand_verification(seen: Seen, service: Here) -> Response:
     over = is_over(entry.event for _, entry in seen.stored)
     found = await service.read(partial(_verified, service, seen.hand))
     told = [plain(parted if over else _withheld(parted)) for parted in found]
-    proven = _proof(seen.hand, [entry.event for _, entry in seen.stored])
+    proven = deal_proof(seen.hand, [entry.event for _, entry in seen.stored])
     answer = {"hand": seen.hand, "agrees": not found, "discrepancies": told}
     return as_json({**answer, "deck_proof": proven})
 
@@ -102,14 +99,6 @@ def _verified(service: Service, hand: str) -> list[Discrepancy]:
 def _withheld(parted: Discrepancy) -> Discrepancy:
     """Return a discrepancy of a running hand: what was tampered with may be a card."""
     return parted._replace(recorded=None, derived=None)
-
-
-def _proof(hand: str, events: list[Event]) -> dict[str, Any]:
-    """Return what is proven of a deal; by events that make no hand, nothing is."""
-    try:
-        return proof(hand, events)._asdict()
-    except (RefusalError, LookupError, ValueError, TypeError, AssertionError):
-        return {"verdict": "not_proven", "reason": "unreadable", "seats": []}
 
 
 def _proof_file(service: Service, hand: str, size: int | None) -> dict[str, Any]:

@@ -25,6 +25,7 @@ Reason = Literal[
     "not_disclosed",  # not proven, as all that follow
     "commitment_mismatch",  # another deck than the one committed to, or none
     "deal_differs",  # the deck committed to gives some seats other cards
+    "unreadable",  # the events make no hand: somebody wrote them
 ]
 
 
