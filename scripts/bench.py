@@ -2,7 +2,7 @@
 
     scripts/bench.py                     every pair, some minutes
     scripts/bench.py --quick --json      the same, shorter: under a minute on two quiet cores
-    scripts/bench.py --plot docs         throughput and p99 by number of writers, as SVG
+    scripts/bench.py --writers           throughput and p99 with 1 to 64 callers at once
     scripts/bench.py --growth            the same work at 10,000 hands and at 1,000,000
     scripts/bench.py --peers             other stores: message-db, Emmett
     scripts/bench.py --http              over HTTP: 32 clients, against a bare endpoint
@@ -11,7 +11,9 @@ Each pair says in scripts/measuring/pairs.py what it compares and why that is fa
 turns, A B A B …, with fsync and synchronous_commit on; a ratio is the median over the rounds, and
 is above 1 where ours is the faster. The server is an embedded one of its own in the temporary
 directory; `--dsn` names yours, whose owner may make databases: they are dropped afterwards. How it
-goes is said on standard error. Exit status: 0 measured, 2 not asked rightly, 4 no server.
+goes is said on standard error. `--plot DIR` draws what --writers and --growth measure, as SVG; with
+`--figures FILE` it draws what an earlier run printed as JSON, and measures nothing. Exit status: 0
+measured, 2 not asked rightly, 4 no server.
 """
 
 import argparse
@@ -28,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from adapters import logs
 from adapters.errors import StoreUnreachableError
-from scripts.measuring import growth, over_http, pairs, peers, plots, report
+from scripts.measuring import growth, over_http, pairs, peers, plots, report, sweep
 from scripts.measuring.servers import NotDurableError, server
 
 UNREACHABLE: Final = 4
@@ -39,19 +41,30 @@ def main(words: list[str]) -> int:
     asked = _parser().parse_args(words)
     logs.configure("error")
     try:
-        with server(asked.dsn) as dsn:
-            figures = measured(asked, dsn)
+        figures = _figures(asked)
     except NotDurableError as error:
         _tell(str(error))
         return 2
     except (StoreUnreachableError, psycopg.OperationalError) as error:
         _tell(str(error).strip())
         return UNREACHABLE
+    if asked.plot is not None:
+        for path in plots.draw(figures["absolute"], asked.plot):
+            _tell(f"drew {path}")
     if asked.json:
         print(json.dumps(figures))
     else:
         print("\n".join(report.table(figures)))
     return 0
+
+
+def _figures(asked: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of an earlier run if they are given, else those of one made now."""
+    if asked.figures is not None:
+        figures: dict[str, Any] = json.loads(asked.figures.read_text(encoding="utf-8"))
+        return figures
+    with server(asked.dsn) as dsn:
+        return measured(asked, dsn)
 
 
 def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
@@ -60,8 +73,8 @@ def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
     scale = scale_of(asked)
     machine = report.machine(dsn, embedded=asked.dsn is None)
     found: list[pairs.Measured] = []
-    if asked.plot is not None:
-        found.append(plots.sweep(dsn, scale, asked.plot, _tell))
+    if asked.writers:
+        found.append(sweep.measure(dsn, scale, _tell))
     if asked.growth:
         found.append(growth.measure(dsn, hands=asked.hands, scale=scale, tell=_tell))
     if asked.peers:
@@ -103,8 +116,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--scale", type=float, default=1.0, help="of the numbers of hands: 0.1 is a tenth of them"
     )
-    parser.add_argument("--plot", type=Path, metavar="DIR", help="draw the sweep of writers there")
-    parser.add_argument("--growth", action="store_true", help="compare a small with a large ledger")
+    parser.add_argument("--writers", action="store_true", help="let 1 to 64 callers append")
+    parser.add_argument("--growth", action="store_true", help="compare small and large ledgers")
     parser.add_argument(
         "--hands", type=_positive, default=1_000_000, help="of the large ledger; some 20 kB each"
     )
@@ -113,6 +126,12 @@ def _parser() -> argparse.ArgumentParser:
         "--peer-dir", type=Path, metavar="DIR", help="where npm has installed them; else it does so"
     )
     parser.add_argument("--http", action="store_true", help="measure the service over HTTP")
+    parser.add_argument(
+        "--plot", type=Path, metavar="DIR", help="draw there what --writers and --growth measure"
+    )
+    parser.add_argument(
+        "--figures", type=Path, metavar="FILE", help="measure nothing: take those of this JSON"
+    )
     parser.add_argument("--workers", type=_positive, default=2, help="of the service")
     return parser
 

@@ -1,14 +1,16 @@
-"""Does it stay as fast as it grows? The same work on a small and on a large ledger, in turns.
+"""Does it stay as fast as it grows? The same work on ledgers of three sizes, in turns.
 
-Both hold hands that are loaded as :mod:`scripts.measuring.loading` does, with every read model
-caught up. A ratio is what a piece of work costs on the large one by what it costs on the small
-one, the median over the rounds: 1 is no difference, above it is slower.
+All hold hands that are loaded as :mod:`scripts.measuring.loading` does, with every read model
+caught up. A ratio is what a piece of work costs on the largest by what it costs on the smallest,
+the median over the rounds: 1 is no difference, above it is slower. The one between shows which way
+a cost grows.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from math import isqrt
 from typing import Any, Final, NamedTuple
 
 import psycopg
@@ -48,7 +50,7 @@ _SIZES: Final = """
 
 
 class Grown(NamedTuple):
-    """One of the two ledgers."""
+    """One of the ledgers."""
 
     dsn: str
     ledger: Ledger
@@ -65,22 +67,24 @@ Work = Callable[[Grown, Scale], Window]
 
 
 def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
-    """Load two ledgers, and do the same work on both.
+    """Load the ledgers, and do the same work on each.
 
     Args:
         dsn: Of the server.
-        hands: How many the large one has; the small one has 10,000, or a tenth if that is less.
+        hands: How many the largest has; the smallest has 10,000, or a tenth if that is less.
         scale: Of the windows and rounds.
         tell: Told how it goes.
     """
     material = Material(scale.distinct)
-    few = min(SMALL_HANDS, max(hands // 10, 1))
     ratios: dict[str, float] = {}
     absolute: dict[str, Any] = {}
-    with _grown(dsn, few, material, tell) as small, _grown(dsn, hands, material, tell) as large:
-        both = {"small": small, "large": large}
-        for name, grown in both.items():
-            absolute[f"growth_{name}"] = {
+    with ExitStack() as stack:
+        ledgers = {
+            f"{size}_hands": stack.enter_context(_grown(dsn, size, material, tell))
+            for size in sizes(hands)
+        }
+        for name, grown in ledgers.items():
+            absolute[f"growth_to_{name}"] = {
                 "hands": grown.loaded.hands,
                 "events": grown.loaded.events,
                 **_catch_up(grown, tell),
@@ -88,14 +92,21 @@ def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
                 "tree_build_s": _built(grown, tell),
             }
             settle_down(grown.dsn)
+        names = list(ledgers)
         for name, (work, unit) in _WORKS.items():
-            sides = {side: partial(work, grown, scale) for side, grown in both.items()}
+            sides = {side: partial(work, grown, scale) for side, grown in ledgers.items()}
             found = turns(sides, scale, f"growth_{name}", tell)
-            ratios[f"growth_{name}"] = ratio(found["small"], found["large"])
+            ratios[f"growth_{name}"] = ratio(found[names[0]], found[names[-1]])
             absolute[f"growth_{name}"] = {
                 side: described(windows, unit) for side, windows in found.items()
             }
     return Measured(ratios, absolute)
+
+
+def sizes(hands: int) -> list[int]:
+    """Return how many hands each ledger has: few, as many as these, and so many times more."""
+    few = min(SMALL_HANDS, max(hands // 10, 1))
+    return sorted({few, isqrt(few * hands), hands})
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import math
 import subprocess
 import sys
 from pathlib import Path
-from xml.dom import minidom
+from xml.etree import ElementTree as ET
 
 import psycopg
 import pytest
@@ -16,7 +16,7 @@ import pytest
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import line_of
-from scripts.measuring import loading, material, ours, plots
+from scripts.measuring import loading, material, ours, plots, sweep
 from scripts.measuring.pairs import Scale
 from scripts.measuring.servers import NotDurableError, check_durable, scratch
 
@@ -90,20 +90,21 @@ def test_a_server_that_is_not_there_is_exit_4():
     assert done.stderr.startswith("bench: ")
 
 
-def test_growth_is_measured_on_two_ledgers(server):
-    """The same work has its cost on both, and each table its size."""
-    figures = run(server, "--growth", "--hands", "40")
+def test_growth_is_measured_on_ledgers_of_three_sizes_and_drawn(server, tmp_path):
+    """The same work has its cost on each, and each table its size."""
+    figures = run(server, "--growth", "--hands", "40", "--plot", str(tmp_path))
 
     costs = figures["ratios"]
     works = ("append", "import", "hand_read", "verify", "projection", "hand_list", "proof")
     assert costs.keys() == {f"growth_{work}" for work in works}
     assert all(0 < cost < math.inf for cost in costs.values()), costs
-    assert figures["absolute"]["growth_small"]["hands"] == 4
-    assert figures["absolute"]["growth_large"]["hands"] == 40
-    assert figures["absolute"]["growth_large"]["events_bytes"] > 100
-    assert figures["absolute"]["growth_large"]["tree_build_s"] > 0
-    assert figures["absolute"]["growth_proof"]["large"]["p50_ms"] > 0
+    absolute = figures["absolute"]
+    assert [absolute[f"growth_to_{size}_hands"]["hands"] for size in (4, 12, 40)] == [4, 12, 40]
+    assert absolute["growth_to_40_hands"]["events_bytes"] > 100
+    assert absolute["growth_to_40_hands"]["tree_build_s"] > 0
+    assert absolute["growth_proof"]["40_hands"]["p50_ms"] > 0
     assert databases(server) == []
+    assert words_of(tmp_path / "growth.svg") >= {"4", "12", "40", "hand read", "the bar: 1.1"}
 
 
 def test_the_service_is_measured_against_a_bare_endpoint(server):
@@ -189,15 +190,24 @@ def test_a_server_that_loses_commits_is_not_measured(server):
             check_durable(dsn)
 
 
-def test_the_sweep_of_writers_is_drawn(server, tmp_path, monkeypatch):
-    """Two drawings, each a line for every side with a point for every number of writers."""
-    monkeypatch.setattr(plots, "WRITERS", (1, 2))
+def test_the_sweep_of_writers_is_drawn_from_its_figures(server, tmp_path, monkeypatch):
+    """Two drawings, each with a line for every side; the same figures give the same bytes."""
+    monkeypatch.setattr(sweep, "WRITERS", (1, 2))
     tiny = Scale(rounds=1, seconds=0.1, hands=4, projected=4, distinct=4)
 
-    found = plots.sweep(server, tiny, tmp_path, quietly)
+    found = sweep.measure(server, tiny, quietly)
 
     assert found.absolute.keys() == {"writers_1", "writers_2"}
-    for name in ("bench-per-s.svg", "bench-p99.svg"):
-        drawn = minidom.parseString((tmp_path / name).read_bytes())  # noqa: S318 - it is ours
-        lines = drawn.getElementsByTagName("polyline")
-        assert [len(line.getAttribute("points").split()) for line in lines] == [2, 2, 2]
+    figures = tmp_path / "figures.json"
+    figures.write_text(json.dumps({"absolute": found.absolute}))
+    drawn = [plots.draw(json.loads(figures.read_text())["absolute"], tmp_path / n) for n in "ab"]
+    for once, again in zip(*drawn, strict=True):
+        assert words_of(once) >= {"1", "2", "callers at once", "INSERT and COMMIT: no rules"}
+        assert once.read_bytes() == again.read_bytes()
+    assert [path.name for path in drawn[0]] == ["writers-throughput.svg", "writers-p99.svg"]
+
+
+def words_of(drawing):
+    """Return every text of an SVG."""
+    texts = ET.parse(drawing).iter("{http://www.w3.org/2000/svg}text")  # noqa: S314 - it is ours
+    return {(text.text or "").strip() for text in texts}
