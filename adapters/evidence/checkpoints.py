@@ -25,6 +25,7 @@ from adapters.evidence.notes import (
     verify,
 )
 from adapters.evidence.players import PlayerIndex
+from adapters.evidence.subtrees import altered, keep
 from adapters.evidence.tree import LogTree
 from adapters.postgres import Conn, Runner, Store
 from domain.discrepancies import Discrepancy
@@ -93,6 +94,7 @@ def make(store: Store, signer: Signer | None) -> Made:
         note = _note(moment, log, signer) if is_new else ""
     if is_new:
         store.run(lambda conn: conn.execute(_STORE, [log.size, note]))
+        keep(store, log)
     # Another may have been quicker, with a key of its own.
     kept = next(row for row in stored(store) if row.size == log.size)
     if signer is not None:
@@ -119,6 +121,8 @@ def discrepancies(
     with suppress(HistoryBrokenError):  # it has then read what comes before the gap
         log.extend()
     yield from _parted(moment, log, given)
+    for position, root, due in altered(moment, log):
+        yield _found(position, "subtree", root, due)
 
 
 def _note(moment: Runner, log: LogTree, signer: Signer | None) -> str:

@@ -18,7 +18,8 @@ from adapters.errors import AdapterError, EvidenceError
 from adapters.evidence.checkpoints import StoredCheckpoint, stored
 from adapters.evidence.notes import Checkpoint, parse
 from adapters.evidence.players import NotIndexedError, PlayerIndex
-from adapters.evidence.tree import LogTree
+from adapters.evidence.subtrees import KnownLog
+from adapters.evidence.tree import Log
 from adapters.postgres import Conn, Runner
 from adapters.sealing import CardKeys, sealed_under
 from domain.errors import HandRunningError, UnknownHandError
@@ -105,7 +106,7 @@ def hand_proof(
     needed = events[-1].position if size is None else events[0].position
     point = _covering(stored(moment), needed, size, what=f"hand {hand}")
     events = [event for event in events if event.position <= point.checkpoint.size]
-    log, last = LogTree(moment), events[-1].position
+    log, last = KnownLog(moment), events[-1].position
     _check_history(log, point)
     return {
         "format": HAND_FORMAT,
@@ -137,7 +138,7 @@ def player_proof(
         OtherHistoryError: A checkpoint is not of this history.
     """
     point = _covering(stored(moment), 0, size, what=f"player {player}")
-    log, index = LogTree(moment), PlayerIndex(moment, since.checkpoint.size if since else 0)
+    log, index = KnownLog(moment), PlayerIndex(moment, since.checkpoint.size if since else 0)
     _check_history(log, point)
     older = since and {**_since(log, since, point), "leaf": _leaf(index, player)}
     index.extend(point.checkpoint.size)
@@ -194,7 +195,7 @@ def _keys(cards: CardKeys, events: Iterable[Linked]) -> dict[str, str]:
     }
 
 
-def _check_history(log: LogTree, point: Point) -> None:
+def _check_history(log: Log, point: Point) -> None:
     size = point.checkpoint.size
     if size > log.size or log.root(size) != point.checkpoint.root:
         raise OtherHistoryError(size=size)
@@ -213,7 +214,7 @@ def _rulebook(opening: Linked) -> dict[str, Any]:
     }
 
 
-def _since(log: LogTree, old: Point, new: Point) -> dict[str, Any]:
+def _since(log: Log, old: Point, new: Point) -> dict[str, Any]:
     _check_history(log, old)
     path = log.consistency(old.checkpoint.size, new.checkpoint.size)
     return {"checkpoint": old.note, "consistency": _hex(path)}

@@ -52,6 +52,20 @@ class Tree(BaseMerkleTree):
         with self.lock:
             self._hashes += hashes
 
+    def extend_by(self, links: bytes) -> None:
+        """Append leaves whose data are links, one after another."""
+        self.extend(links[at : at + HASH_BYTES] for at in range(0, len(links), HASH_BYTES))
+
+    def leaves(self, offset: int, width: int) -> list[bytes]:
+        """Return the hashes of so many leaves, from one on."""
+        data = bytes(self._hashes[offset * HASH_BYTES : (offset + width) * HASH_BYTES])
+        return [data[at : at + HASH_BYTES] for at in range(0, len(data), HASH_BYTES)]
+
+    def part(self, start: int, end: int) -> bytes:
+        """Return the root over the leaves from one to before another, as a tree of their own."""
+        root: bytes = self._get_root(start, end)
+        return root
+
     def root(self, size: int) -> bytes:
         """Return the root over the first leaves, so many.
 
@@ -83,7 +97,7 @@ class Tree(BaseMerkleTree):
         if not 0 <= old <= new <= self.size:
             raise ValueError(f"no sizes {old} and {new} in a tree of {self.size}")
         # pymerkle's own path goes down to a leaf where RFC 9162 stops at the subtree.
-        return [self._get_root(*part) for part in _consistency_parts(old, new)]
+        return [self.part(*part) for part in _consistency_parts(old, new)]
 
     def _get_subroot(self, offset: int, width: int) -> bytes:
         """Return the root of a perfect subtree, made of its halves unless it is small."""
@@ -107,9 +121,8 @@ class Tree(BaseMerkleTree):
         (leaf,) = self._get_leaves(index - 1, 1)
         return leaf
 
-    def _get_leaves(self, offset: int, width: int) -> Sequence[bytes]:
-        data = bytes(self._hashes[offset * HASH_BYTES : (offset + width) * HASH_BYTES])
-        return [data[at : at + HASH_BYTES] for at in range(0, len(data), HASH_BYTES)]
+    def _get_leaves(self, offset: int, width: int) -> list[bytes]:
+        return self.leaves(offset, width)
 
     def _encode_entry(self, data: bytes) -> bytes:
         return data
@@ -119,50 +132,22 @@ class Tree(BaseMerkleTree):
         return self.size
 
 
-class LogTree:
-    """The tree over the positions of a store, as far as it has read."""
+class Log:
+    """The tree over the positions of a store."""
 
-    def __init__(self, store: Runner, *, read: bool = True) -> None:
-        """Read the log.
-
-        Args:
-            store: A store, or one moment of it.
-            read: False leaves it to :meth:`extend`.
-
-        Raises:
-            HistoryBrokenError: A position is missing.
-        """
-        self._store, self._tree = store, Tree()
-        if read:
-            self.extend()
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
 
     @property
     def size(self) -> int:
-        """The last position that was read."""
+        """The last position in it."""
         return self._tree.size
-
-    def extend(self) -> int:
-        """Read on, and return the last position.
-
-        Raises:
-            HistoryBrokenError: A position is missing. What comes before it has been read.
-        """
-        last = self._store.run(_last)
-        while self.size < last:
-            end = min(self.size + _BULK, last)
-            links = self._store.run(partial(_links, after=self.size, upto=end))
-            self._tree.extend(
-                links[at : at + HASH_BYTES] for at in range(0, len(links), HASH_BYTES)
-            )
-            if self.size < end:
-                raise HistoryBrokenError(position=self.size + 1)
-        return self.size
 
     def root(self, size: int) -> bytes:
         """Return the root over the first positions, so many.
 
         Raises:
-            PositionUnknownError: It has not read so far.
+            PositionUnknownError: It has not come so far.
         """
         self._check(size)
         return self._tree.root(size)
@@ -182,16 +167,53 @@ class LogTree:
         """Return the proof that the log of one size begins with the log of a smaller one.
 
         Raises:
-            PositionUnknownError: It has not read so far, or the old size is the larger one.
+            PositionUnknownError: It has not come so far, or the old size is the larger one.
         """
         self._check(new)
         if not 0 <= old <= new:
             raise PositionUnknownError(position=old, last=new)
         return self._tree.consistency(old, new)
 
+    def part(self, after: int, upto: int) -> bytes:
+        """Return the root over the positions behind one up to another, as a tree of their own."""
+        return self._tree.part(after, upto)
+
     def _check(self, size: int) -> None:
         if not 0 <= size <= self.size:
             raise PositionUnknownError(position=size, last=self.size)
+
+
+class LogTree(Log):
+    """The log made of every event that it has read, believing nothing else."""
+
+    def __init__(self, store: Runner, *, read: bool = True) -> None:
+        """Read the log.
+
+        Args:
+            store: A store, or one moment of it.
+            read: False leaves it to :meth:`extend`.
+
+        Raises:
+            HistoryBrokenError: A position is missing.
+        """
+        super().__init__(Tree())
+        self._store = store
+        if read:
+            self.extend()
+
+    def extend(self) -> int:
+        """Read on, and return the last position.
+
+        Raises:
+            HistoryBrokenError: A position is missing. What comes before it has been read.
+        """
+        last = self._store.run(last_position)
+        while self.size < last:
+            end = min(self.size + _BULK, last)
+            self._tree.extend_by(self._store.run(partial(links, after=self.size, upto=end)))
+            if self.size < end:
+                raise HistoryBrokenError(position=self.size + 1)
+        return self.size
 
 
 def is_consistent(old: int, new: int, roots: tuple[bytes, bytes], path: Sequence[bytes]) -> bool:
@@ -255,13 +277,14 @@ def _consistency_parts(old: int, new: int) -> list[tuple[int, int]]:
     return parts[::-1]
 
 
-def _last(conn: Conn) -> int:
+def last_position(conn: Conn) -> int:
+    """Return the last position in use, 0 if there is none."""
     ((last,),) = conn.execute(_LAST).fetchall()
     return int(last)
 
 
-def _links(conn: Conn, *, after: int, upto: int) -> bytes:
+def links(conn: Conn, *, after: int, upto: int) -> bytes:
     """Return the links behind a position up to another, or to the first that is missing."""
     values = {"after": after, "upto": upto}
-    ((links,),) = conn.execute(_LINKS, values, binary=True).fetchall()
-    return bytes(links)
+    ((found,),) = conn.execute(_LINKS, values, binary=True).fetchall()
+    return bytes(found)

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 
 import psycopg
 
-from adapters.evidence.tree import LogTree
+from adapters.evidence.checkpoints import make
+from adapters.evidence.proofs import hand_proof
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
@@ -56,7 +57,6 @@ class Grown(NamedTuple):
     ledger: Ledger
     projector: Projector
     views: Views
-    log: LogTree
     material: Material
     tables: ours.Tables
     loaded: Loaded
@@ -89,7 +89,7 @@ def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
                 "events": grown.loaded.events,
                 **_catch_up(grown, tell),
                 **_sizes(grown),
-                "tree_build_s": _built(grown, tell),
+                "checkpoint_s": _checkpointed(grown, tell),
             }
             settle_down(grown.dsn)
         names = list(ledgers)
@@ -122,9 +122,8 @@ def _grown(dsn: str, hands: int, material: Material, tell: Tell) -> Iterator[Gro
             Store(database, role="jinhua_reader") as reading,
         ):
             tables = ours.Tables(ledger, material)
-            log = LogTree(ledger.store, read=False)
             projector, views, chance = Projector(projecting), Views(reading), Chance(SEED)
-            yield Grown(database, ledger, projector, views, log, material, tables, loaded, chance)
+            yield Grown(database, ledger, projector, views, material, tables, loaded, chance)
 
 
 # --- the work ------------------------------------------------------------------------
@@ -196,12 +195,13 @@ def _listing(grown: Grown, scale: Scale) -> Window:
 
 
 def _proving(grown: Grown, scale: Scale) -> Window:
-    """Prove of an event, any one, that it is in the log; the tree has been built before."""
-    size = grown.log.extend()
+    """Write the proof of a hand, any one; the checkpoint has been made before."""
 
     def prove() -> Iterator[None]:
         while True:
-            grown.log.inclusion(1 + grown.chance.below(size), size)
+            hand = hand_name(grown.chance.below(grown.loaded.hands))
+            with grown.ledger.store.snapshot() as moment:
+                hand_proof(moment, hand)
             yield
 
     return together([prove()], scale.seconds)
@@ -243,8 +243,8 @@ def _sizes(grown: Grown) -> dict[str, float]:
     return found
 
 
-def _built(grown: Grown, tell: Tell) -> float:
-    """Build the tree over the log, some 44 bytes of memory an event; return the seconds."""
-    window = timed(grown.log.extend)
-    tell(f"tree of {grown.loaded.hands:,} hands: {window.rate:,.0f} events a second")
+def _checkpointed(grown: Grown, tell: Tell) -> float:
+    """Make a checkpoint, which reads every event; return the seconds."""
+    window = timed(lambda: make(grown.ledger.store, None).stored.size)
+    tell(f"checkpoint of {grown.loaded.hands:,} hands: {window.rate:,.0f} events a second")
     return round(window.seconds, 3)
