@@ -44,6 +44,7 @@ One command on its way into the store:
 - ``execution``         read, decide, store; again where somebody else was faster
 - ``deciding``          what each command comes to
 - ``naming``            what it comes to, to name a player and to erase one
+- ``disputing``         what it comes to, to open a dispute, to note and to rule it
 - ``asking``            what there is to ask for
 - ``importing``         finished hands, many a transaction
 
@@ -51,6 +52,7 @@ What is made of the history:
 
 - ``evidence``          checkpoints and proofs, for whoever does not trust the store
 - ``verifying_jobs``    portions of a verification, shared among processes
+- ``verifying_disputes``  disputes decided again, and the hands that they are about
 - ``verifying``         every stream decided again
 - ``views``             the read models in PostgreSQL
 - ``projector``         keeps them up: each event counted once
