@@ -347,7 +347,8 @@ class DisputeOpened(DisputeEvent):
     by: str  # whose dispute it is: a player of the hand, or anybody else
     claims: str  # what is said
     due: AwareDatetime  # the verdict, UTC
-    claim: int | None  # the version, in the hand's stream, of the foreign figures it rests on
+    claim: Annotated[int, Field(ge=1, lt=2**31)] | None
+    """The version, in the hand's stream, of the foreign figures that it rests on."""
 
 
 class EvidenceFile(BaseModel):
