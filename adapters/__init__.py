@@ -64,6 +64,7 @@ The ways in:
 - ``async_ledger``      the same for asyncio
 - ``bootstrap``         from the configuration to a ledger that works
 - ``show``              a hand as a timeline
+- ``dossier``           all that is known of a hand, in one file for a reader outside
 - ``following``         the history by position, for whoever follows it from outside
 - ``http_api``          what game backends, auditors, investigators and players call
 - ``client_errors``     what a client of it is told, a class per kind of answer

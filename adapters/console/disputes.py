@@ -41,7 +41,7 @@ dispute = App(
 
 
 @dispute.command(name="open")
-def open_(
+def open_(  # noqa: PLR0913 - what a dispute opens with, each by name
     hand: str,
     /,
     *,
@@ -63,7 +63,7 @@ def open_(
     For example:
 
         jinhua dispute open t1-0001 --by bo --claims "I folded in time" --due 2027-03-01
-        jinhua dispute open t1-0001 --by p7 --claims "2.50 short" --due 2027-03-01T18:00+08:00 --id d1
+        jinhua dispute open t1-0001 --id d1 --by p7 --claims "2.50 short" --due 2027-03-01T18:00+08
 
     Parameters:
         hand: Its id.
@@ -158,7 +158,9 @@ def rule(
 
 
 @dispute.command
-def show(dispute: str, /, *, lang: Language = "en", where: Where = HERE, json: AsJson = False) -> int:
+def show(
+    dispute: str, /, *, lang: Language = "en", where: Where = HERE, json: AsJson = False
+) -> int:
     """Show a dispute: what is claimed, by whom and due when, what is on file, and the verdict.
 
     For example:
