@@ -13,7 +13,14 @@ from typing import Final, NamedTuple, TypeVar
 from adapters.dossier import sections
 from adapters.dossier.material import Material
 from adapters.dossier.rules_page import Section, cited
-from adapters.dossier.sections import ClaimMade, DisputeTold, Happening, Parameter, Player, clock
+from adapters.dossier.sections import (
+    ClaimMade,
+    DisputeTold,
+    Happening,
+    Parameter,
+    Player,
+    day_and_time,
+)
 from adapters.dossier.words import labels, word
 from adapters.evidence.notes import parse, signed_by
 from adapters.show import verdict_of
@@ -119,7 +126,7 @@ def contents(made_of: Material, *, at: datetime, lang: Language) -> Contents:
         w=say,
         numbers={name: number for number, name in enumerate(ORDER, 1)},
         title=say["title"].format(hand=made_of.hand),
-        made=clock(at),
+        made=day_and_time(at),
         position=str(made_of.position),
         viewer=say[made_of.viewer.kind].format(player=made_of.viewer.player, seat=made_of.seat),
         findings=_findings(made_of, lang),
@@ -168,7 +175,7 @@ def _findings(made_of: Material, lang: Language) -> list[Finding]:
     agrees = say["agrees"]
     if count:
         agrees = say["parts_one" if count == 1 else "parts"].format(count=count)
-    deal = f"{say[made_of.deal.verdict]}: {say[made_of.deal.reason]}"
+    deal = f"{say[made_of.deal.verdict]}{say['colon']}{say[made_of.deal.reason]}"
     is_forged = made_of.deal.reason in {"deal_differs", "commitment_mismatch", "unreadable"}
     tone = "good" if made_of.deal.verdict == "proven" else "bad" if is_forged else "plain"
     stand = [sections.dispute_line(seen, lang) for seen in made_of.disputes]
@@ -184,7 +191,9 @@ def _findings(made_of: Material, lang: Language) -> list[Finding]:
         ),
         Finding(say["verification"], agrees, "bad" if count else "good"),
         Finding(say["deal"], deal, tone),
-        Finding(say["disputes_section"], "; ".join(stand) or say["no_disputes"], "plain"),
+        Finding(
+            say["disputes_section"], say["semicolon"].join(stand) or say["no_disputes"], "plain"
+        ),
         Finding(say["proof"], proof, "plain"),
     ]
 

@@ -1,11 +1,15 @@
 """The HTML of a dossier: all of it in one file, the same bytes for the same contents."""
 
+import re
 from pathlib import Path
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from adapters.dossier.contents import Contents
+
+_COMMAND: Final = re.compile("`([^`]+)`")
 
 
 def render(contents: Contents) -> str:
@@ -18,8 +22,13 @@ def render(contents: Contents) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["css_text"] = _css_text
+    environment.filters |= {"css_text": _css_text, "code": _code}
     return environment.get_template("dossier.html").render(d=contents)
+
+
+def _code(text: str) -> Markup:
+    """Return a text in which what stands between two backticks is a command."""
+    return Markup(_COMMAND.sub(r"<code>\1</code>", escape(text)))  # noqa: S704 - escaped before
 
 
 def _css_text(text: str) -> Markup:

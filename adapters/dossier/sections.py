@@ -1,7 +1,7 @@
 """What stands in each section of a dossier, put into words; every cell is a text."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from adapters.dossier.happenings import bonus_of, told
@@ -36,6 +36,10 @@ _AMOUNTS: Final = frozenset({"ante", "max_stake"})
 """The parameters of a table that are amounts."""
 
 
+_APART: Final = timedelta(seconds=1)
+"""From here on a time that was given, and the server's own, are worth telling apart."""
+
+
 class Player(NamedTuple):
     """Who sits where."""
 
@@ -59,7 +63,7 @@ class Happening(NamedTuple):
 
     position: str
     time: str
-    recorded: str  # where the server's time is another
+    recorded: str  # by the server, where that is a second away or more
     who: str
     what: str
     price: str
@@ -102,6 +106,11 @@ class DisputeTold(NamedTuple):
 def clock(at: datetime) -> str:
     """Print a time, in UTC and to the millisecond."""
     return at.astimezone(UTC).isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
+
+
+def day_and_time(at: datetime) -> str:
+    """Print a time, in UTC; its fraction of a second where it has one."""
+    return clock(at).removesuffix(".000")
 
 
 def players(made_of: Material, lang: Language) -> list[Player]:
@@ -152,14 +161,20 @@ def happenings(made_of: Material, lang: Language) -> list[Happening]:
     moments = timeline(made_of.stored)
     found = []
     for moment, (_, entry) in zip(moments, made_of.stored, strict=True):
-        at, recorded = clock(moment.at), clock(made_of.recorded_at[moment.position])
+        at, recorded = moment.at, made_of.recorded_at[moment.position]
         who = "" if moment.seat is None else f"{moment.seat} {moment.player or ''}"
         amounts = (moment.price, moment.stack, moment.pot)
         cells = ("" if amount is None else in_chips(amount) for amount in amounts)
         what = told(entry.event, lang)
-        recorded = "" if recorded == at else recorded
-        found.append(Happening(str(moment.position), at, recorded, who, what, *cells))
+        found.append(
+            Happening(str(moment.position), clock(at), _later(at, recorded), who, what, *cells)
+        )
     return found
+
+
+def _later(at: datetime, recorded: datetime) -> str:
+    """Return when something was recorded, where that is not when it happened."""
+    return "" if abs(recorded - at) < _APART else clock(recorded)
 
 
 def argument(made_of: Material, lang: Language) -> list[Step]:
@@ -199,7 +214,7 @@ def refused(refusals: Iterable[StoredRefusal]) -> list[list[str]]:
     return [
         [
             clock(row.happened_at),
-            clock(row.recorded_at),
+            _later(row.happened_at, row.recorded_at),
             row.actor,
             _asked(row),
             row.code,
@@ -263,7 +278,7 @@ def _dispute(
         is_overdue=ruling is None and opening.due < at,
         by=by if seen.is_whole else "",
         claims=opening.claims if seen.is_whole else "",
-        due=clock(opening.due),
+        due=day_and_time(opening.due),
         opened=clock(seen.stored[0].entry.cause.at),
         claim="" if opening.claim is None else str(opening.claim),
         steps=steps if seen.is_whole else [],
@@ -275,7 +290,7 @@ def dispute_line(seen: SeenDispute, lang: Language) -> str:
     """Return how a dispute stands, in a line."""
     opening, ruling = _ends(seen)
     if ruling is None:
-        due = clock(opening.due)
+        due = day_and_time(opening.due)
         return word(lang, "dispute_open").format(dispute=seen.dispute, due=due)
     verdict = word(lang, ruling.verdict)
     return word(lang, "dispute_ruled").format(dispute=seen.dispute, verdict=verdict)
@@ -289,7 +304,7 @@ def _ends(seen: SeenDispute) -> tuple[DisputeOpened, DisputeRuled | None]:
 
 def _step(event: object, when: str, actor: str, lang: Language) -> DisputeStep:
     if isinstance(event, DisputeRuled):
-        what = f"{word(lang, 'verdict')}: {word(lang, event.verdict)}"
+        what = f"{word(lang, 'verdict')}{word(lang, 'colon')}{word(lang, event.verdict)}"
         return DisputeStep(when, actor, what, event.why, "")
     assert isinstance(event, DisputeNoted), event
     file = event.evidence

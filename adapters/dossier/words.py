@@ -11,6 +11,9 @@ from domain.zhajinhua.wording import Language
 
 WORDS: Final[Mapping[str, Words]] = MappingProxyType(
     {
+        # between words
+        "colon": Words(": ", "："),
+        "semicolon": Words("; ", "；"),
         # disputes
         "dispute": Words("dispute", "争议"),
         "hand": Words("hand", "牌局"),
@@ -147,8 +150,8 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
         # timeline
         "timeline_section": Words("Timeline", "时间线"),
         "timeline_note": Words(
-            "Positions give the order. The first time is the one that whoever gave the command says; the second, where it differs, is when the server recorded it. Price is what the seat put into the pot; stack and pot are after the event.",
-            "先后以序号为准。第一个时间由下达命令的一方给出；第二个（如不同）是服务器记录的时间。价格是该座位投入锅底的数额；余码与锅底为事件之后的数额。",
+            "Positions give the order. The first time is the one that whoever gave the command says; the second, where it is a second away or more, is when the server recorded it. Price is what the seat put into the pot; stack and pot are after the event.",
+            "先后以序号为准。第一个时间由下达命令的一方给出；第二个（相差一秒以上时列出）是服务器记录的时间。价格是该座位投入锅底的数额；余码与锅底为事件之后的数额。",
         ),
         "time": Words("time", "时间"),
         "who": Words("who", "谁"),
@@ -166,7 +169,7 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
             "这些事件构不成一局牌，因此没有论证与结算可列。见差异一节。",
         ),
         "event": Words("event", "事件"),
-        "steps_first": Words("quoted above", "原句见上"),
+        "quoted_above": Words(" (quoted above)", "（原句见上）"),
         # settlement
         "settlement_section": Words("Settlement", "结算"),
         "contributed": Words("contributed", "已下"),
