@@ -28,7 +28,7 @@ def render(contents: Contents) -> str:
 
 def _code(text: str) -> Markup:
     """Return a text in which what stands between two backticks is a command."""
-    return Markup(_COMMAND.sub(r"<code>\1</code>", escape(text)))  # noqa: S704 - escaped before
+    return Markup(_COMMAND.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
 
 
 def _css_text(text: str) -> Markup:

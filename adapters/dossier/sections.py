@@ -125,7 +125,9 @@ def players(made_of: Material, lang: Language) -> list[Player]:
             seat=str(taken.seat),
             player=taken.player,
             carry=in_chips(taken.carry),
-            role=", ".join(word(lang, role) for role in told_roles.get(taken.seat, [])),
+            role=word(lang, "comma").join(
+                word(lang, role) for role in told_roles.get(taken.seat, [])
+            ),
             cards=_cards(dealt.get(taken.seat, HIDDEN)),
         )
         for taken in opening.seats
@@ -318,8 +320,10 @@ def outcome(made_of: Material, lang: Language) -> str:
     state, settlement = verdict_of(events)
     if settlement is not None:
         seated = {taken.seat: taken.player for taken in opening_of(made_of).seats}
-        won = [f"{seat} {seated.get(seat, '')}" for seat in settlement["winners"]]
-        fields = {"pot": in_chips(settlement["pot"]), "winners": ", ".join(won)}
+        called = word(lang, "seat_player")
+        won = [called.format(seat=n, player=seated.get(n, "")) for n in settlement["winners"]]
+        listed = word(lang, "comma").join(won)
+        fields = {"pot": in_chips(settlement["pot"]), "winners": listed}
         return word(lang, "settled").format(**fields)
     if state == "void":
         reason = next(event.reason for event in events if isinstance(event, HandVoided))

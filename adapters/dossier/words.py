@@ -13,6 +13,7 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
     {
         # between words
         "colon": Words(": ", "："),
+        "comma": Words(", ", "、"),
         "semicolon": Words("; ", "；"),
         # disputes
         "dispute": Words("dispute", "争议"),
@@ -133,6 +134,7 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
         # table and rulebook
         "table_section": Words("Players, table and rulebook", "玩家、牌桌与规则"),
         "seat": Words("seat", "座位"),
+        "seat_player": Words("seat {seat} ({player})", "{seat} 号位 {player}"),
         "who_player": Words("player", "玩家"),
         "carry": Words("carry", "携带"),
         "role": Words("role", "角色"),

@@ -4,6 +4,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,7 @@ def claim_of(ledger: Ledger) -> int:
 
 def opened(ledger: Ledger, dispute: str = "d1", hand: str = "h-1", **other):
     """Open a dispute."""
-    given = {"by": "bob", "claims": "2.50 short", "due": DUE, "actor": "desk"}
+    given: dict[str, Any] = {"by": "bob", "claims": "2.50 short", "due": DUE, "actor": "desk"}
     given |= {"command_id": f"{dispute}:open"} | other
     return ledger.open_dispute(dispute, hand, **given)
 
@@ -212,7 +213,7 @@ def test_the_asynchronous_ledger_takes_the_same_commands(played):
 
     async def dispute() -> list[str]:
         ledger = AsyncLedger(played)
-        given = {"by": "bob", "claims": "short", "due": DUE}
+        given: dict[str, Any] = {"by": "bob", "claims": "short", "due": DUE}
         await ledger.open_dispute("d1", "h-1", **given, command_id="1", actor="a")
         await ledger.note_dispute("d1", "x", command_id="2", actor="a")
         await ledger.rule_dispute("d1", "upheld", "y", command_id="3", actor="a")

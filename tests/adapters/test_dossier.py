@@ -169,7 +169,7 @@ def test_what_anybody_wrote_is_text_and_no_markup(ledger, made):
 def dispute(ledger: Ledger, hand: str, dispute: str = "d1", *, by: str, text: str = "") -> None:
     """Open a dispute, put something on file, and rule it."""
     said = text or dispute
-    given = {"by": by, "claims": f"claims {said}", "due": AT + timedelta(days=99)}
+    given: dict[str, Any] = {"by": by, "claims": f"claims {said}", "due": AT + timedelta(days=99)}
     ledger.open_dispute(dispute, hand, **given, command_id=f"{dispute}:1", actor="desk")
     file = EvidenceFile(name=said, size=6, sha256="ab" * 32)
     note = f"note {said}"
@@ -199,6 +199,8 @@ def test_the_proof_that_it_carries_is_proven(ledger, made, tmp_path):
     assert note.splitlines()[-1] in page.page.text
     assert sha256(data).hexdigest() in page.page.text
     assert "jinhua+" in page.page.text
+    assert ("code", {}) in page.page.elements
+    assert "<code>" not in page.page.text
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -370,7 +372,7 @@ def test_a_dispute_that_nobody_ruled_in_time_is_marked(ledger, made):
     play_hand(ledger, "h-1")
     ledger.asking._clock = lambda: AT - timedelta(days=9)
     for number, due in enumerate((AT - timedelta(days=1), AT + timedelta(days=1)), 1):
-        given = {"by": "ann", "claims": "x", "due": due}
+        given: dict[str, Any] = {"by": "ann", "claims": "x", "due": due}
         ledger.open_dispute(f"d{number}", "h-1", **given, command_id=f"{number}", actor="desk")
 
     assert made().page.text.count(WORDS["overdue_at"].en) == 1

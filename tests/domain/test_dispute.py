@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - a row of a table stays on one line
 
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -39,7 +40,7 @@ RULED = DisputeRuled(hand="h-1", verdict="rejected", why="the rake is 5 %")
 
 
 def _open(dispute: Dispute, **other):
-    given = {"by": "p1", "claims": "2.50 short", "due": DUE, "cause": CAUSE}
+    given: dict[str, Any] = {"by": "p1", "claims": "2.50 short", "due": DUE, "cause": CAUSE}
     dispute.open("h-1", **(given | other))
 
 
