@@ -45,6 +45,7 @@ One command on its way into the store:
 - ``deciding``          what each command comes to
 - ``naming``            what it comes to, to name a player and to erase one
 - ``disputing``         what it comes to, to open a dispute, to note and to rule it
+- ``asking_disputes``   what there is to ask for about them
 - ``asking``            what there is to ask for
 - ``importing``         finished hands, many a transaction
 

@@ -37,7 +37,7 @@ PORTION_WALLETS: Final = 50
 """Wallets that are checked in one go. A wallet goes on for ever where a hand ends, so these are
 fewer than hands: else one process would still be at them when the others have nothing left."""
 
-PORTION_DISPUTES: Final = 500
+PORTION_DISPUTES: Final = 500  # they are few, and short
 
 PORTIONS_WORTH_A_PROCESS: Final = 8
 """With fewer of them, processes of their own take longer to start than they save."""
