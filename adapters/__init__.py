@@ -44,6 +44,8 @@ One command on its way into the store:
 - ``execution``         read, decide, store; again where somebody else was faster
 - ``deciding``          what each command comes to
 - ``naming``            what it comes to, to name a player and to erase one
+- ``disputing``         what it comes to, to open a dispute, to note and to rule it
+- ``asking_disputes``   what there is to ask for about them
 - ``asking``            what there is to ask for
 - ``importing``         finished hands, many a transaction
 
@@ -51,6 +53,7 @@ What is made of the history:
 
 - ``evidence``          checkpoints and proofs, for whoever does not trust the store
 - ``verifying_jobs``    portions of a verification, shared among processes
+- ``verifying_disputes``  disputes decided again, and the hands that they are about
 - ``verifying``         every stream decided again
 - ``views``             the read models in PostgreSQL
 - ``projector``         keeps them up: each event counted once
@@ -62,6 +65,7 @@ The ways in:
 - ``async_ledger``      the same for asyncio
 - ``bootstrap``         from the configuration to a ledger that works
 - ``show``              a hand as a timeline
+- ``dossier``           all that is known of a hand, in one file for a reader outside
 - ``following``         the history by position, for whoever follows it from outside
 - ``http_api``          what game backends, auditors, investigators and players call
 - ``client_errors``     what a client of it is told, a class per kind of answer

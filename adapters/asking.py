@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from adapters.asking_disputes import AskingDisputes
 from adapters.clock import Clock
 from adapters.commands import SECRET_FIELDS, Keyed, fingerprint
 from adapters.deciding import (
@@ -32,7 +33,7 @@ from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.play import Action
 
 
-class Asking:
+class Asking(AskingDisputes):
     """The commands that there are."""
 
     def __init__(self, clock: Clock, cards: CardKeys = NO_KEYS) -> None:

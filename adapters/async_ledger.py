@@ -17,7 +17,7 @@ from adapters.asking import Asking
 from adapters.errors import BusyError, LedgerClosedError
 from adapters.execution import Asked, Receipt, Steps
 from adapters.group_commit import WAITING_MAX
-from adapters.ledger import Ledger, StoredHandEvent
+from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
 from adapters.refusals import StoredRefusal
 from adapters.waiting import WAIT_S
 
@@ -87,6 +87,9 @@ class AsyncLedger:
     claim_settlement = _carried_out(Asking.claim_settlement)
     name_player = _carried_out(Asking.name_player)
     erase_player = _carried_out(Asking.erase_player)
+    open_dispute = _carried_out(Asking.open_dispute)
+    note_dispute = _carried_out(Asking.note_dispute)
+    rule_dispute = _carried_out(Asking.rule_dispute)
 
     async def carry_out(self, asked: Asked) -> Receipt:
         """Carry a command out; whoever stops waiting does not stop it.
@@ -138,6 +141,10 @@ class AsyncLedger:
     async def shown(self, hand: str, seat: int | None = None) -> list[StoredHandEvent]:
         """Return a hand's events as somebody may see them: see :meth:`Ledger.shown`."""
         return await self._run(partial(self.ledger.shown, hand, seat))
+
+    async def dispute(self, dispute: str) -> list[StoredDisputeEvent]:
+        """Return a dispute's events: see :meth:`Ledger.dispute`."""
+        return await self._run(partial(self.ledger.dispute, dispute))
 
     async def refusals(
         self, hand: str | None = None, command_id: str | None = None

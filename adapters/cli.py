@@ -43,6 +43,8 @@ _COMMANDS: Final = {
     "disclose": "disclose:disclose",
     "whatif": "whatif:whatif",
     "bisect": "parting:bisect",
+    "dispute": "disputes:dispute",
+    "dossier": "dossier:dossier",
     "hands": "listing:hands",
     "balances": "money:balances",
     "statement": "money:statement",

@@ -36,6 +36,9 @@ _DONE: Final[Mapping[str, str]] = {
     "claim_settlement": "settlement_claimed",
     "name_player": "player_named",
     "erase_player": "player_erased",
+    "open_dispute": "dispute_opened",
+    "note_dispute": "dispute_noted",
+    "rule_dispute": "dispute_ruled",
 }
 
 

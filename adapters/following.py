@@ -14,6 +14,7 @@ from adapters.codec import read_event
 from adapters.errors import PositionUnknownError, UnreadableEventError
 from adapters.postgres import Conn
 from adapters.views.feed import head
+from domain.dispute import dispute_stream
 from domain.events import ENDINGS, Event
 from domain.hand import hand_stream
 from domain.sight import as_seen
@@ -41,7 +42,8 @@ class Followed(NamedTuple):
     position: int
     hand: str | None  # whose event it is, or that a wallet's event pays into or gets from
     player: str | None  # whose wallet's event it is
-    version: int  # within the hand or the wallet
+    dispute: str | None  # whose event it is; ``hand`` is the one that it is about
+    version: int  # within the hand, the wallet or the dispute
     topic: str
     happened_at: datetime  # as whoever gave the command says
     recorded_at: datetime  # as the server says
@@ -97,14 +99,16 @@ def _followed(conn: Conn, row: TupleRow) -> Followed:
     kind, _, name = stream.partition(":")
     hand = name if kind == _HAND else getattr(event, "hand", None)
     player = name if kind == _WALLET else None
+    dispute = name if kind == _DISPUTE else None
     times = (happened_at, recorded_at)
     return Followed(
-        position, hand, player, version, topic, *times, command_id, actor, event, why_not
+        position, hand, player, dispute, version, topic, *times, command_id, actor, event, why_not
     )
 
 
 _HAND: Final = hand_stream("").removesuffix(":")
 _WALLET: Final = wallet_id("").removesuffix(":")
+_DISPUTE: Final = dispute_stream("").removesuffix(":")
 
 
 def _shown(conn: Conn, events: Sequence[Followed]) -> list[Followed]:

@@ -38,6 +38,9 @@ _EXISTING: Final = """
 """
 
 
+_TOPICS: Final = "SELECT originator_version, topic FROM events WHERE originator_id = %s"
+
+
 class Before(NamedTuple):
     """What a command finds."""
 
@@ -106,6 +109,12 @@ class History:
             lambda conn: {
                 stream for (stream,) in conn.execute(_EXISTING, [list(streams)], prepare=True)
             }
+        )
+
+    def topics(self, stream: str) -> dict[int, str]:
+        """Return what each event of a stream is, by its version; none of them is read."""
+        return self.runner.run(
+            lambda conn: dict(conn.execute(_TOPICS, [stream], prepare=True).fetchall())
         )
 
     def wallets(self, players: Sequence[str]) -> dict[str, Wallet]:

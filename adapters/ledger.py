@@ -24,7 +24,8 @@ from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
 from adapters.waiting import WAIT_S, wait_for
 from domain.discrepancies import Discrepancy
-from domain.errors import UnknownHandError, UnknownSeatError
+from domain.dispute import dispute_stream
+from domain.errors import UnknownDisputeError, UnknownHandError, UnknownSeatError
 from domain.events import HandOpened
 from domain.hand import hand_stream
 from domain.record import check_name
@@ -38,6 +39,13 @@ log = structlog.get_logger()
 
 class StoredHandEvent(NamedTuple):
     """An event of a hand, and where it is in the history."""
+
+    position: int
+    entry: Entry
+
+
+class StoredDisputeEvent(NamedTuple):
+    """An event of a dispute, and where it is in the history."""
 
     position: int
     entry: Entry
@@ -103,6 +111,9 @@ class Ledger:
     claim_settlement = _carried_out(Asking.claim_settlement)
     name_player = _carried_out(Asking.name_player)
     erase_player = _carried_out(Asking.erase_player)
+    open_dispute = _carried_out(Asking.open_dispute)
+    note_dispute = _carried_out(Asking.note_dispute)
+    rule_dispute = _carried_out(Asking.rule_dispute)
 
     def import_hands(
         self,
@@ -177,6 +188,21 @@ class Ledger:
             StoredHandEvent(position, replace(entry, event=event))
             for (position, entry), event in zip(stored, as_seen(events, seat), strict=True)
         ]
+
+    def dispute(self, dispute: str) -> list[StoredDisputeEvent]:
+        """Return a dispute's events in order, each with its position.
+
+        Their texts are for who works on it; they are free, and may say anything.
+
+        Raises:
+            UnknownDisputeError: There is no such dispute.
+            UnreadableEventError: One of its events cannot be read.
+        """
+        stored = self.recorder.select_events(dispute_stream(dispute))
+        if not stored:
+            raise UnknownDisputeError(f"no dispute {dispute} was ever opened", dispute=dispute)
+        codec = Codec()
+        return [StoredDisputeEvent(row.id, codec.to_domain_event(row)) for row in stored]
 
     def refusals(
         self, hand: str | None = None, command_id: str | None = None

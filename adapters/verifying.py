@@ -15,6 +15,7 @@ from adapters.garbage import few_collections
 from adapters.names import KEPT_NAMES, verify_names
 from adapters.postgres import Conn, Held, Store, snapshot
 from adapters.sealing import CardKeys
+from adapters.verifying_disputes import check_disputes
 from adapters.verifying_jobs import in_order
 from domain.discrepancies import Discrepancy, Recorded
 from domain.errors import UnknownHandError
@@ -35,6 +36,8 @@ BULK_WALLET_ROWS: Final = 5_000  # a fetch
 PORTION_WALLETS: Final = 50
 """Wallets that are checked in one go. A wallet goes on for ever where a hand ends, so these are
 fewer than hands: else one process would still be at them when the others have nothing left."""
+
+PORTION_DISPUTES: Final = 500  # they are few, and short
 
 PORTIONS_WORTH_A_PROCESS: Final = 8
 """With fewer of them, processes of their own take longer to start than they save."""
@@ -101,6 +104,7 @@ _STRANGERS: Final = """
     SELECT position, originator_id FROM events
      WHERE NOT (originator_id >= 'hand:' AND originator_id < 'hand;')
        AND NOT (originator_id >= 'wallet:' AND originator_id < 'wallet;')
+       AND NOT (originator_id >= 'dispute:' AND originator_id < 'dispute;')
      ORDER BY position
 """
 
@@ -167,6 +171,7 @@ def _verify(
             portions = [
                 *_portions(conn, "hand", BULK_HANDS),
                 *_portions(conn, "wallet", PORTION_WALLETS),
+                *_portions(conn, "dispute", PORTION_DISPUTES),
             ]
             if jobs > 1 and len(portions) >= PORTIONS_WORTH_A_PROCESS:
                 checked = in_order(store, conn, check_portion, portions, jobs)
@@ -190,7 +195,7 @@ def _verify(
 class Portion(NamedTuple):
     """Streams of one kind that follow one another, in the order of bytes."""
 
-    kind: str  # "hand" or "wallet"
+    kind: str  # "hand", "wallet" or "dispute"
     first: str
     before: str
 
@@ -215,6 +220,9 @@ def check_portion(conn: Conn, portion: Portion) -> Checked:
     """Check every stream of a portion."""
     if portion.kind == "hand":
         return _check_hands(conn, list(_hands(conn, _BETWEEN, portion[1:])))
+    if portion.kind == "dispute":
+        found, events = check_disputes(conn, portion.first, portion.before)
+        return Checked(found, 0, events)
     return _check_wallets(conn, portion)
 
 
@@ -275,11 +283,13 @@ def _without_hand(conn: Conn, events: Sequence[tuple[str, Recorded]]) -> Iterato
 
 
 def _verify_order(conn: Conn) -> Iterator[Discrepancy]:
-    """Check that no position is missing and that every stream is a hand's or a wallet's."""
+    """Check that no position is missing and that every stream is of a known kind."""
     for first, last in _each(conn, _GAPS):
         yield Discrepancy("ledger", first, "position", None, f"{first} to {last}", "ledger")
     for position, stream in _each(conn, _STRANGERS):
-        yield Discrepancy("ledger", position, "stream", stream, "a hand or a wallet", "ledger")
+        yield Discrepancy(
+            "ledger", position, "stream", stream, "a hand, a wallet or a dispute", "ledger"
+        )
 
 
 def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[str, list[Linked]]]:

@@ -17,11 +17,13 @@ Read downwards; a file imports only files above it.
 - ``discrepancies`` a stored event, and where it is not what the rules give
 - ``zhajinhua``     the rules of 炸金花; the other games will stand beside it
 - ``wallet``        the aggregate of one player's chips
+- ``dispute``       the aggregate of one dispute: opened, noted, ruled
 - ``hand``          the aggregate of one hand: commands that check, then record
 - ``custody``       chips between wallets and a hand: reserve, release
 - ``record``        ``hand-record/1``: a whole hand as one JSON object, read and played
 - ``facts``         what happened in a hand, whatever the rules
 - ``wallet_verification``  a wallet's events, each command given again
+- ``dispute_verification``  … and a dispute's
 - ``verification``  replay, decide afresh, compare; every discrepancy
 - ``trial``         the facts played under some terms: a settlement, or where it stops
 - ``whatif``        a hand settled under other rules, beside what was paid

@@ -324,7 +324,7 @@ class CommitmentMismatchError(RefusalError):
     rule = "§2.6"
 
 
-# --- wallets and the ledger ----------------------------------------------------------
+# --- wallets, disputes and the ledger ------------------------------------------------
 
 
 class InsufficientFundsError(RefusalError):
@@ -360,6 +360,41 @@ class UnknownPlayerError(RefusalError):
 
     code = "unknown_player"
     rule = "wallet"
+
+
+class DisputeExistsError(RefusalError):
+    """A dispute of that id is already open, or was."""
+
+    code = "dispute_exists"
+    rule = "dispute"
+
+
+class UnknownDisputeError(RefusalError):
+    """No dispute of that id was ever opened."""
+
+    code = "unknown_dispute"
+    rule = "dispute"
+
+
+class DisputeRuledError(RefusalError):
+    """The dispute has its verdict; it takes nothing more."""
+
+    code = "dispute_ruled"
+    rule = "dispute"
+
+
+class DuePassedError(RefusalError):
+    """A verdict is due after the dispute is opened, not before."""
+
+    code = "due_passed"
+    rule = "dispute"
+
+
+class UnknownClaimError(RefusalError):
+    """The event of the hand that a dispute is to rest on is no foreign system's claim."""
+
+    code = "unknown_claim"
+    rule = "dispute"
 
 
 class HandExistsError(RefusalError):

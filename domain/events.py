@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal, NotRequired, ParamSpec, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, with_config
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from domain.money import MAX_AMOUNT, Transfer
@@ -23,6 +23,7 @@ Amount = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
 ByChoice = Literal["choice", "timeout"]
 Duel = Literal["compare", "last_stand", "forced", "shove"]
 Opening = Literal["round_limit", "all_in", "short", "showdown"]
+Verdict = Literal["upheld", "partly_upheld", "rejected", "withdrawn"]
 P = ParamSpec("P")
 E = TypeVar("E", bound="Event")
 
@@ -329,6 +330,55 @@ class PlayerErased(WalletEvent):
     why: str
 
 
+# --- a dispute about a hand ------------------------------------------------------------
+
+
+class DisputeEvent(Event):
+    """A step of a dispute. It moves no chip; ``hand`` is the one that the dispute is about."""
+
+    hand: str
+
+
+class DisputeOpened(DisputeEvent):
+    """Somebody says that a hand was not as it should be. The first event of every dispute."""
+
+    TOPIC: ClassVar[str] = "dispute.opened.v1"
+
+    by: str  # whose dispute it is: a player of the hand, or anybody else
+    claims: str  # what is said
+    due: AwareDatetime  # the verdict, UTC
+    claim: Annotated[int, Field(ge=1, lt=2**31)] | None
+    """The version, in the hand's stream, of the foreign figures that it rests on."""
+
+
+class EvidenceFile(BaseModel):
+    """What a file was, without the file: whoever has it can show that it is the one."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    name: str
+    size: Annotated[int, Field(ge=0, le=MAX_AMOUNT)]  # bytes
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class DisputeNoted(DisputeEvent):
+    """Something was put on file: a note, and the evidence that it is about where there is some."""
+
+    TOPIC: ClassVar[str] = "dispute.noted.v1"
+
+    text: str
+    evidence: EvidenceFile | None
+
+
+class DisputeRuled(DisputeEvent):
+    """The dispute was decided. It takes nothing more."""
+
+    TOPIC: ClassVar[str] = "dispute.ruled.v1"
+
+    verdict: Verdict
+    why: str
+
+
 TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
     {
         event.TOPIC: event
@@ -357,6 +407,9 @@ TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
             CarryReleased,
             PlayerNamed,
             PlayerErased,
+            DisputeOpened,
+            DisputeNoted,
+            DisputeRuled,
         )
     }
 )

@@ -4,6 +4,7 @@
 - ``bonuses``      喜钱 of every player, by category and rulebook
 - ``house``        what the house took and gave, by day and kind of table
 - ``hands``        every hand, to be found and listed
+- ``disputes``     every dispute, to be found and listed
 - ``audit_trail``  every event as a line that an auditor can read
 
 None knows another. Each is a row, a port that its rows are written through, and a

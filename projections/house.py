@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date
 from typing import ClassVar, Final, NamedTuple, Self
 
-from domain.events import TOPICS, HandOpened, WalletEvent
+from domain.events import TOPICS, DisputeEvent, HandOpened, WalletEvent
 from projections import Projection, Recorded
 
 HOUSE: Final = "house:"
@@ -63,7 +63,9 @@ class House(Projection):
 
     name: ClassVar[str] = "house"
     topics: ClassVar[frozenset[str]] = frozenset(
-        topic for topic, event in TOPICS.items() if not issubclass(event, WalletEvent)
+        topic
+        for topic, event in TOPICS.items()
+        if not issubclass(event, WalletEvent | DisputeEvent)
     )
 
     def __init__(self, view: HouseView) -> None:

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 Jobs = Annotated[int | None, Parameter(validator=validators.Number(gte=1))]
 
-_NO_HANDS: Final = ("wallet:", "projection:")
+_NO_HANDS: Final = ("wallet:", "dispute:", "projection:")
 """What else than a hand a discrepancy may be about."""
 
 _SHOWN_MAX: Final = 50  # rows of a table of findings; JSON has them all

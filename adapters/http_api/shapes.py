@@ -14,7 +14,10 @@ class FollowedEvent(BaseModel):
     position: int
     hand: str | None = Field(description="Whose it is, or that a wallet pays into or gets from.")
     player: str | None = Field(description="Whose wallet it is of; null of a hand's events.")
-    version: int = Field(description="Its number within the hand or the wallet.")
+    dispute: str | None = Field(
+        default=None, description="Whose it is; `hand` is what it is about."
+    )
+    version: int = Field(description="Its number within the hand, the wallet or the dispute.")
     topic: str
     happened_at: str
     recorded_at: str

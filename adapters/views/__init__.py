@@ -9,6 +9,7 @@ Read downwards; a file imports only files above it.
 - ``bonuses``      … of ``projections.bonuses``
 - ``house``        … of ``projections.house``
 - ``hands``        … of ``projections.hands``
+- ``disputes``     … of ``projections.disputes``
 - ``audit_trail``  … of ``projections.audit_trail``
 - ``catalogue``    all of them by name
 - ``tracking``     how far each has come; the step that takes it further

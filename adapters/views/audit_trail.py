@@ -11,7 +11,7 @@ from adapters.postgres import Conn
 from adapters.views.feed import Versions, read_streams
 from adapters.views.generation import Difference, Fold, Generation, select
 from adapters.views.parking import parked_among
-from domain.events import WalletEvent
+from domain.events import DisputeEvent, WalletEvent
 from domain.hand import hand_stream
 from domain.money import Transfer
 from domain.wallet import wallet_id
@@ -110,7 +110,7 @@ class PostgresAuditTrail(Generation, AuditTrailView):
         """Return what followed in the same hands: their rows rest on all before them."""
         first: dict[str, Versions] = {}
         for _, entry, _ in late:
-            if not isinstance(entry.event, WalletEvent):
+            if not isinstance(entry.event, WalletEvent | DisputeEvent):
                 first.setdefault(entry.originator_id, Versions(after=entry.originator_version))
         later = read_streams(self.conn, first).recorded
         positions = [event.position for event in later]

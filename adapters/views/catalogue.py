@@ -7,12 +7,14 @@ from adapters.postgres import Conn
 from adapters.views.audit_trail import PostgresAuditTrail
 from adapters.views.balances import PostgresBalances
 from adapters.views.bonuses import PostgresBonuses
+from adapters.views.disputes import PostgresDisputes
 from adapters.views.generation import Generation
 from adapters.views.hands import PostgresHands
 from adapters.views.house import PostgresHouse
 from projections.audit_trail.trail import AuditTrail
 from projections.balances import Balances
 from projections.bonuses import Bonuses
+from projections.disputes import Disputes
 from projections.hands.hands import Hands
 from projections.house import House
 
@@ -21,11 +23,12 @@ READ_MODELS: Final[Mapping[str, Callable[[Conn, int], Generation]]] = {
     Bonuses.name: PostgresBonuses,
     House.name: PostgresHouse,
     Hands.name: PostgresHands,
+    Disputes.name: PostgresDisputes,
     AuditTrail.name: PostgresAuditTrail,
 }
 
 FED_BY: Final[Mapping[str, frozenset[str]]] = {
     projection.name: projection.topics
-    for projection in (Balances, Bonuses, House, Hands, AuditTrail)
+    for projection in (Balances, Bonuses, House, Hands, Disputes, AuditTrail)
 }
 """The topics of the events that feed each."""

@@ -13,11 +13,13 @@ from adapters.views.as_of import (
 from adapters.views.audit_trail import Movement, audit_trail, statement
 from adapters.views.balances import balances
 from adapters.views.bonuses import bonuses
+from adapters.views.disputes import EVERY_DISPUTE, DisputeFilter, disputes
 from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
 from adapters.views.house import EVERY_DAY, HouseFilter, house
 from projections.audit_trail.row import TrailRow
 from projections.balances import Balance
 from projections.bonuses import BonusRow
+from projections.disputes import DisputeRow
 from projections.hands.row import HandRow
 from projections.house import HouseRow
 
@@ -82,6 +84,18 @@ class Views:
             limit: The number of hands at most.
         """
         return self._store.run(lambda conn: hand_list(conn, wanted, after=after, limit=limit))
+
+    def disputes(
+        self, wanted: DisputeFilter = EVERY_DISPUTE, *, after: int = 0, limit: int | None = None
+    ) -> list[DisputeRow]:
+        """Read disputes in the order in which they were opened.
+
+        Args:
+            wanted: Which.
+            after: The position of an opening to read on from.
+            limit: The number of disputes at most.
+        """
+        return self._store.run(lambda conn: disputes(conn, wanted, after=after, limit=limit))
 
     def audit_trail(
         self,

@@ -3,7 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple, Protocol
 
-from domain.events import CarryReleased, CarryReserved, Event, HandOpened, ToppedUp, WalletEvent
+from domain.events import (
+    CarryReleased,
+    CarryReserved,
+    DisputeEvent,
+    Event,
+    HandOpened,
+    ToppedUp,
+    WalletEvent,
+)
 from domain.money import POT, Transfer, account, player_account, seat_account
 from projections import IMPOSSIBLE, Recorded
 from projections.audit_trail.row import Amounts, OperatorColumns, Place, TrailRow, Who
@@ -140,6 +148,13 @@ def wallet_row(recorded: Recorded) -> TrailRow:
         balance_after=event.balance,
     )
     return TrailRow(_place(recorded), who, amounts, _NO_COLUMNS)
+
+
+def dispute_row(recorded: Recorded) -> TrailRow:
+    """Return the row of a step of a dispute: which hand it is about. Its texts are in no row."""
+    event = recorded.entry.event
+    assert isinstance(event, DisputeEvent), event
+    return TrailRow(_place(recorded), Who(event.hand), Amounts(), _NO_COLUMNS)
 
 
 def seat_of(event: Event) -> int | None:

@@ -27,7 +27,7 @@ class Place(NamedTuple):
 class Who(NamedTuple):
     """Whom the event is about, as far as it is about one."""
 
-    hand: str | None = None  # of a wallet's event: the hand that it pays into or gets from
+    hand: str | None = None  # of a wallet's: that it pays into or gets from; or a dispute is about
     seat: int | None = None  # the one that acted, or that it happened to
     player: str | None = None  # in that seat, or whose wallet it is
     by: str | None = None  # "choice", "timeout" …: how the action came about

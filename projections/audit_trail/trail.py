@@ -1,16 +1,19 @@
 """The projection: batches of events -> rows of the audit trail."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from domain.events import TOPICS, Event, WalletEvent
+from domain.events import TOPICS, DisputeEvent, Event, WalletEvent
 from projections import Projection, Recorded
-from projections.audit_trail.course import HandCourse, wallet_row
+from projections.audit_trail.course import HandCourse, dispute_row, wallet_row
 from projections.audit_trail.row import AuditTrailView, TrailRow
 
-_OF_WALLETS: Final[frozenset[type[Event]]] = frozenset(
-    event for event in TOPICS.values() if issubclass(event, WalletEvent)
-)
+_ALONE: Final[Mapping[type[Event], Callable[[Recorded], TrailRow]]] = {
+    event: wallet_row if issubclass(event, WalletEvent) else dispute_row
+    for event in TOPICS.values()
+    if issubclass(event, WalletEvent | DisputeEvent)
+}
+"""What makes the row of an event that rests on none before it."""
 
 
 class AuditTrail(Projection):
@@ -31,8 +34,8 @@ class AuditTrail(Projection):
         """Return the rows of events in the order of their positions."""
         courses = self._resume(batch)
         return [
-            wallet_row(recorded)
-            if type(recorded.entry.event) in _OF_WALLETS
+            alone(recorded)
+            if (alone := _ALONE.get(type(recorded.entry.event)))
             else courses[recorded.entry.originator_id].take(recorded)
             for recorded in batch
         ]
@@ -43,7 +46,7 @@ class AuditTrail(Projection):
         versions: dict[str, int] = {}
         for _, entry, _ in batch:
             stream = entry.originator_id
-            if stream not in courses and type(entry.event) not in _OF_WALLETS:
+            if stream not in courses and type(entry.event) not in _ALONE:
                 courses[stream] = HandCourse(stream)
                 if entry.originator_version > 1:
                     versions[stream] = entry.originator_version

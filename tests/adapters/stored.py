@@ -18,6 +18,7 @@ from domain.stream import Entry
 from projections.audit_trail.row import TrailRow
 from projections.balances import Balance
 from projections.bonuses import BonusRow
+from projections.disputes import DisputeRow
 from projections.hands.row import HandRow
 from projections.house import HouseRow
 from tests.projections.histories import history, shuffled
@@ -95,12 +96,16 @@ class Told(NamedTuple):
     trail: list[TrailRow]
     house: list[HouseRow]
     hands: list[HandRow]
+    disputes: list[DisputeRow]
 
 
 def told(dsn: str) -> Told:
     """Return everything that the read models tell."""
     with views(dsn) as read:
-        return Told(read.balances(), read.bonuses(), read.audit_trail(), read.house(), read.hands())
+        return Told(
+            *(read.balances(), read.bonuses(), read.audit_trail(), read.house(), read.hands()),
+            read.disputes(),
+        )
 
 
 def agrees(dsn: str) -> bool:

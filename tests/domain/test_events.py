@@ -38,6 +38,9 @@ PUBLISHED = {
     "wallet.carry_released.v1": "CarryReleased",
     "wallet.player_named.v1": "PlayerNamed",
     "wallet.player_erased.v1": "PlayerErased",
+    "dispute.opened.v1": "DisputeOpened",
+    "dispute.noted.v1": "DisputeNoted",
+    "dispute.ruled.v1": "DisputeRuled",
 }
 
 
