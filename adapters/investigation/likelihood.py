@@ -51,6 +51,8 @@ def likelihood(strata: Iterable[Stratum]) -> Likelihood | None:
         return None
     observed = sum(_sum(own) for own, _ in compared)
     expected = sum(_count(own) * _sum(others) / _count(others) for own, others in compared)
+    if observed <= expected:
+        return Likelihood(observed, expected, 1.0, is_exact=True)
     mean = variance = 0.0
     for own, others in compared:
         n, pool = _count(own), _pool(own, others)

@@ -19,7 +19,7 @@ from domain.events import (
     LastStandTaken,
 )
 from domain.flows import flows
-from domain.zhajinhua.ranking import Category, duel, strength
+from domain.zhajinhua.ranking import duel
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import rules_at_table
@@ -61,10 +61,6 @@ class Observed(NamedTuple):
     def beats(self, seat: int, other: int) -> bool:
         """Tell whether a seat held better cards than another."""
         return duel(self.cards[seat], self.cards[other], self.rules) > 0
-
-    def held_nothing(self, seat: int) -> bool:
-        """Tell whether a seat held not even a pair."""
-        return strength(self.cards[seat], self.rules).category <= Category.HIGH_CARD
 
 
 def observe(hand: str, stored: Sequence[StoredHandEvent]) -> Observed:

@@ -6,9 +6,11 @@ ends within two minutes of it. What a pair's trials are held against are session
 the other, of each one whom it met, drawn by chance.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Final, NamedTuple
 
 from adapters.investigation.observed import Observed
@@ -26,11 +28,14 @@ class Session(NamedTuple):
     met: frozenset[str]
 
     def is_with(self, others: Sequence["Session"]) -> bool:
-        """Tell whether one of another player's sessions begins and ends when this one does."""
-        return any(
-            abs(self.begins - other.begins) <= TOGETHER and abs(self.ends - other.ends) <= TOGETHER
-            for other in others
-        )
+        """Tell whether one of another player's sessions, in order, begins and ends with this."""
+        near = bisect_left(others, self.begins - TOGETHER, key=lambda other: other.begins)
+        for other in islice(others, near, None):
+            if other.begins > self.begins + TOGETHER:
+                return False
+            if abs(self.ends - other.ends) <= TOGETHER:
+                return True
+        return False
 
 
 class Visits:
@@ -39,6 +44,7 @@ class Visits:
     def __init__(self) -> None:
         self._hands: dict[str, list[tuple[datetime, datetime, tuple[str, ...]]]] = {}
         self._sessions: dict[str, list[Session]] = {}
+        self._drawn: dict[str, list[tuple[Session, int]]] = {}
 
     def add(self, observed: Observed) -> None:
         """Take a hand in."""
@@ -48,6 +54,7 @@ class Visits:
             visit = observed.opened_at, observed.ended_at, others
             self._hands.setdefault(player, []).append(visit)
         self._sessions.clear()
+        self._drawn.clear()
 
     def sessions(self, player: str) -> list[Session]:
         """Return a player's sessions, in order."""
@@ -59,13 +66,12 @@ class Visits:
         """Return the scores of a player's sessions with another, and of those without."""
         own: Counter[int] = Counter()
         without: Counter[int] = Counter()
-        for session in self.sessions(player):
+        others = self.sessions(other)
+        for session, of_drawn in self._with_drawn(player):
             if other in session.met:
-                own[int(session.is_with(self.sessions(other)))] += 1
-            elif session.met:
-                chance = Chance("investigation", player, session.begins.isoformat())
-                drawn = chance.pick(sorted(session.met))
-                without[int(session.is_with(self.sessions(drawn)))] += 1
+                own[int(session.is_with(others))] += 1
+            else:
+                without[of_drawn] += 1
         return own, without
 
     def together(self, player: str, other: str) -> list[Session]:
@@ -75,6 +81,17 @@ class Visits:
             for session in self.sessions(player)
             if other in session.met and session.is_with(self.sessions(other))
         ]
+
+    def _with_drawn(self, player: str) -> list[tuple[Session, int]]:
+        """Return a player's sessions in which somebody was met, with the score of one drawn."""
+        if player not in self._drawn:
+            self._drawn[player] = found = []
+            for session in self.sessions(player):
+                if session.met:
+                    chance = Chance("investigation", player, session.begins.isoformat())
+                    drawn = self.sessions(chance.pick(sorted(session.met)))
+                    found.append((session, int(session.is_with(drawn))))
+        return self._drawn[player]
 
 
 def _sessions(hands: Sequence[tuple[datetime, datetime, tuple[str, ...]]]) -> list[Session]:

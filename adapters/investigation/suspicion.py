@@ -7,14 +7,22 @@ are corrected for their number together, after Holm: at most ``alpha`` of the ru
 raise any flag.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from adapters.investigation.likelihood import Likelihood, Stratum, holm, likelihood
 from adapters.investigation.observed import Observed
 from adapters.investigation.sessions import Visits
-from adapters.investigation.trials import SCORES, SPEAKS_FROM, Bin, Pair, Tally, scores_of
+from adapters.investigation.trials import (
+    SCORES,
+    SPEAKS_FROM,
+    ByKind,
+    Compared,
+    Pair,
+    Tally,
+    by_kind,
+    scores_of,
+)
 
 SESSIONS: Final = "sessions_together"
 
@@ -128,12 +136,10 @@ def _behind(
 def _tested(tally: Tally, visits: Visits, least: int) -> Iterator[Flag]:
     """Yield every test that can be made, not yet corrected."""
     pairs = tally.pairs(least)
-    everyone = {what: _by_kind(tally.everyone, what) for what in SCORES}
+    everyone = by_kind(tally.everyone)
     for pair in pairs:
-        compared = tally.compared(pair)
-        for what in SCORES:
-            own, giver, taker = (_by_kind(bins, what) for bins in compared)
-            flag = _test(what, pair, own, (giver, taker), everyone[what], least)
+        for what, compared in tally.compared(pair).items():
+            flag = _test(what, pair, compared, everyone[what], least)
             if flag is not None:
                 yield flag
     for player, other in pairs:
@@ -143,17 +149,13 @@ def _tested(tally: Tally, visits: Visits, least: int) -> Iterator[Flag]:
                 yield flag
 
 
-def _test(  # noqa: PLR0913, PLR0917 - what is held against what
-    what: str,
-    pair: Pair,
-    own: Mapping[str, Counter[int]],
-    others: tuple[Mapping[str, Counter[int]], Mapping[str, Counter[int]]],
-    everyone: Mapping[str, Counter[int]],
-    least: int,
+def _test(
+    what: str, pair: Pair, compared: Compared, everyone: ByKind, least: int
 ) -> Flag | None:
     """Test a pair's trials; where one of it has too few with others, against everybody's."""
     sides: list[tuple[str, Likelihood]] = []
     trials = 0
+    own, *others = compared
     for player, known in zip(pair, others, strict=True):
         is_known = sum(known[kind].total() for kind in own if kind in known) >= HANDS_LEAST
         against = known if is_known else everyone
@@ -196,13 +198,3 @@ def _flag(what: str, pair: Pair, trials: int, sides: Sequence[tuple[str, Likelih
         corrected=1.0,
         is_exact=giver.is_exact and taker.is_exact,
     )
-
-
-def _by_kind(bins: Mapping[Bin, int], what: str) -> dict[str, Counter[int]]:
-    """Return how often each score of one thing came, by kind of hand."""
-    found: dict[str, Counter[int]] = {}
-    for (kind, scores), count in bins.items():
-        score = scores[_PLACES[what]]
-        if score is not None:
-            found.setdefault(kind, Counter())[score] += count
-    return found

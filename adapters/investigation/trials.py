@@ -37,12 +37,8 @@ def _gives_up_better(observed: Observed, giver: int, taker: int) -> int:
     return int(observed.gave_up(giver, taker) and observed.beats(giver, taker))
 
 
-def _raises_on_nothing(observed: Observed, giver: int, taker: int) -> int:
-    return int(
-        giver in observed.raised
-        and observed.gave_up(giver, taker)
-        and observed.held_nothing(giver)
-    )
+def _raises_then_folds(observed: Observed, giver: int, taker: int) -> int:
+    return int(giver in observed.raised and observed.gave_up(giver, taker))
 
 
 def _loses_chips(observed: Observed, giver: int, taker: int) -> int:
@@ -72,7 +68,7 @@ SCORES: Final[Mapping[str, Callable[[Observed, int, int], int | None]]] = Mappin
     {
         "gives_up": _gives_up,
         "gives_up_better": _gives_up_better,
-        "raises_on_nothing": _raises_on_nothing,
+        "raises_then_folds": _raises_then_folds,
         "loses_chips": _loses_chips,
         "answers_quickly": _answers_quickly,
     }
@@ -90,12 +86,16 @@ def scores_of(observed: Observed, giver: int, taker: int) -> Scores:
     return tuple(score(observed, giver, taker) for score in SCORES.values())
 
 
-class Compared(NamedTuple):
-    """The trials of a pair and those to hold them against, by kind of hand."""
+ByKind = dict[str, Counter[int]]
+"""How often each score came, by kind of hand."""
 
-    shared: Counter[Bin]
-    by_giver: Counter[Bin]  # the giver with others
-    by_taker: Counter[Bin]  # others with the taker
+
+class Compared(NamedTuple):
+    """The trials of a pair, and those to hold them against, of one thing that is looked at."""
+
+    shared: ByKind
+    by_giver: ByKind  # the giver with others
+    by_taker: ByKind  # others with the taker
 
 
 class Tally:
@@ -110,12 +110,14 @@ class Tally:
         self._giving_beside: dict[Pair, Counter[Bin]] = {}  # … in the hands that the pair shared
         self._taking_beside: dict[Pair, Counter[Bin]] = {}
         self.everyone: Counter[Bin] = Counter()  # one trial of any two, of each hand
+        self._known: dict[tuple[bool, str], dict[str, ByKind]] = {}
 
     def add(self, observed: Observed) -> None:
         """Count a hand. One in which somebody sits twice, or nobody bets, tells nothing."""
         players = observed.players
         if not observed.has_betting or len(set(players.values())) < len(players):
             return
+        self._known.clear()
         chance = Chance("investigation", observed.hand)
         bins = {
             (giver, taker): (observed.kind, scores_of(observed, giver, taker))
@@ -141,15 +143,49 @@ class Tally:
         """Return the pairs that shared so many hands, in the order of their names."""
         return sorted(pair for pair, bins in self._shared.items() if bins.total() >= least)
 
-    def compared(self, pair: Pair) -> Compared:
+    def compared(self, pair: Pair) -> dict[str, Compared]:
         """Return a pair's trials, and those of either of them in hands without the other."""
         giver, taker = pair
-        return Compared(
-            self._shared[pair],
-            self._giving[giver] - self._giving_beside[pair],
-            self._taking[taker] - self._taking_beside[pair],
-        )
+        shared = by_kind(self._shared[pair])
+        giving, taking = self._all(self._giving, giver), self._all(self._taking, taker)
+        giving_beside = by_kind(self._giving_beside[pair])
+        taking_beside = by_kind(self._taking_beside[pair])
+        return {
+            what: Compared(
+                shared[what],
+                _without(giving[what], giving_beside[what], shared[what]),
+                _without(taking[what], taking_beside[what], shared[what]),
+            )
+            for what in SCORES
+        }
+
+    def _all(self, counters: dict[str, Counter[Bin]], player: str) -> dict[str, ByKind]:
+        """Return all trials of a player as a giver or as a taker; they are asked for often."""
+        key = (counters is self._giving, player)
+        if key not in self._known:
+            self._known[key] = by_kind(counters[player])
+        return self._known[key]
+
+
+def by_kind(bins: Mapping[Bin, int]) -> dict[str, ByKind]:
+    """Return, of each thing looked at, how often each score came, by kind of hand."""
+    found: dict[str, ByKind] = {what: {} for what in SCORES}
+    for (kind, scores), count in bins.items():
+        for of, score in zip(found.values(), scores, strict=True):
+            if score is not None:
+                if kind not in of:
+                    of[kind] = Counter()
+                of[kind][score] += count
+    return found
+
+
+def _without(trials: ByKind, beside: ByKind, kinds: ByKind) -> ByKind:
+    """Return trials but for those in hands that a pair shared, of these kinds of hand."""
+    left = {kind: trials.get(kind, Counter()) - beside.get(kind, Counter()) for kind in kinds}
+    return {kind: scores for kind, scores in left.items() if scores}
 
 
 def _count(counters: dict[K, Counter[Bin]], key: K, bin_: Bin) -> None:
-    counters.setdefault(key, Counter())[bin_] += 1
+    if key not in counters:
+        counters[key] = Counter()
+    counters[key][bin_] += 1
