@@ -139,7 +139,10 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
             "a proof file can be had: checkpoint of size {size} covers the hand",
             "可出具证明文件：大小 {size} 的检查点涵盖此局",
         ),
-        "no_proof": Words("no proof file: {why}", "无法出具证明文件：{why}"),
+        "no_proof": Words(
+            "no proof file yet: no checkpoint covers the hand; `jinhua checkpoint` makes one",
+            "尚不能出具证明文件：没有检查点涵盖此局；`jinhua checkpoint` 可生成",
+        ),
         "stops": Words("stops: {code}", "中止：{code}"),
         # reconcile
         "agree": Words("{players} players, no difference", "{players} 名玩家，无差异"),
