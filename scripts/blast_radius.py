@@ -228,6 +228,7 @@ def _as_json(
         "house": found.house,
         "short": [{"player": p, "balance": b, "due": d} for p, b, d in short],
         "told": [plain(hand) for hand in found.told],
+        "told_all": len(found.told) == found.differ + found.stuck,
         "entries": found.entries,
         "file": None if out is None else str(out),
         "posted": 0,
@@ -246,11 +247,11 @@ def _print(
     say(in_words(lang, "hit", **counts))
     pins = ((name, digest, count) for (name, digest), count in sorted(found.pinned.items()))
     table(("rulebook", "digest", "hands#"), pins)
-    rows = [
-        (hand.hand, hand.position, hand.stuck or "", known.label(player), amount)
-        for hand in found.told
-        for player, amount in (sorted(hand.differences.items()) or [("", None)])
-    ]
+    rows: list[Sequence[object]] = []
+    for hand in found.told:
+        blank: list[tuple[str, int | None]] = [("", None)]
+        for player, amount in sorted(hand.differences.items()) or blank:
+            rows.append((hand.hand, hand.position, hand.stuck, known.label(player), amount))
     if rows:
         table(("hand", "position#", "stuck", "player", "difference$"), rows[:_SHOWN_MAX])
     if len(rows) > _SHOWN_MAX:

@@ -109,8 +109,17 @@ def _print(found: OneHand, known: Called, lang: Language) -> None:
         table(
             columns,
             (
-                (m.position, m.version, f"{m.at:%Y-%m-%d %H:%M:%S.%f}"[:-3], m.actor, m.seat)
-                + (m.player and known.label(m.player), m.what, m.price, m.pot)
+                (
+                    m.position,
+                    m.version,
+                    f"{m.at:%Y-%m-%d %H:%M:%S.%f}"[:-3],
+                    m.actor,
+                    m.seat,
+                    m.player and known.label(m.player),
+                    m.what,
+                    m.price,
+                    m.pot,
+                )
                 for m in found.moments
             ),
         )
@@ -130,10 +139,21 @@ def _print(found: OneHand, known: Called, lang: Language) -> None:
 def _print_choices(made: Sequence[Choice], known: Called) -> None:
     columns = ("#", "seat#", "player", "round#", "cards", "knew", "do", "price$", "paid$", "pot$")
     rows = (
-        (one.version, one.seat, known.label(one.player), one.round)
-        + (one.cards and f"{faces(one.cards)} {one.category}", "seen" if one.seen else "blind")
-        + (one.do, one.price, one.paid, one.pot, one.others_in)
-        + (f"{one.share_needed_bp / _A_PERCENT:.1f} %", _yes(one.was_best))
+        (
+            one.version,
+            one.seat,
+            known.label(one.player),
+            one.round,
+            one.cards and f"{faces(one.cards)} {one.category}",
+            "seen" if one.seen else "blind",
+            one.do,
+            one.price,
+            one.paid,
+            one.pot,
+            one.others_in,
+            f"{one.share_needed_bp / _A_PERCENT:.1f} %",
+            _yes(one.was_best),
+        )
         for one in made
     )
     table((*columns, "others in#", "has to win#", "best of those in"), rows)
@@ -147,8 +167,14 @@ def _print_refusals(found: OneHand, lang: Language) -> None:
     say("", in_words(lang, "refused", count=len(found.refusals)))
     if found.refusals:
         rows = (
-            (f"{row.happened_at:%Y-%m-%d %H:%M:%S.%f}"[:-3], row.actor, row.kind, row.code)
-            + (row.message, row.rule)
+            (
+                f"{row.happened_at:%Y-%m-%d %H:%M:%S.%f}"[:-3],
+                row.actor,
+                row.kind,
+                row.code,
+                row.message,
+                row.rule,
+            )
             for row in found.refusals
         )
         table(("time", "who", "what", "code", "why", "rule"), rows)

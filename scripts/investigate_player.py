@@ -29,6 +29,7 @@ from adapters.investigation.words import FLAGS, in_words, told
 from adapters.plain_json import plain
 from domain.errors import UnknownPlayerError
 from domain.money import in_chips
+from domain.wallet import wallet_id
 from domain.zhajinhua.wording import Language
 
 app = App(
@@ -85,8 +86,8 @@ def investigate_player(  # noqa: PLR0913 - what a person may ask for
     with opened(where) as store:
         for observed in _hands(store, inquiry, "hands read"):
             inquiry.add(observed)
-        if player is not None and not inquiry.hands and not store.views.balances(player):
-            raise UnknownPlayerError(f"{player} never had a wallet here", player=player)
+        if player is not None and not inquiry.hands:
+            _check_known(store, player)
         left_out = inquiry.left_out.copy()
         judged = judge(inquiry.tally, inquiry.visits, alpha=alpha, least=least)
         if judged.flags:
@@ -105,6 +106,16 @@ def _hands(store: Opened, inquiry: Inquiry, what: str) -> Iterator[Observed]:
     """Yield the hands that count, with progress where somebody watches."""
     with progress(what) as tell:
         yield from inquiry.observed(stored_hands(store.ledger, tell))
+
+
+def _check_known(store: Opened, player: str) -> None:
+    """Refuse a mistyped id, which would be told to have no hands.
+
+    Raises:
+        UnknownPlayerError: There is nothing of that player.
+    """
+    if not store.ledger.recorder.select_events(wallet_id(player), limit=1):
+        raise UnknownPlayerError(f"{player} never had a wallet here", player=player)
 
 
 def _players(inquiry: Inquiry, judged: Judgement) -> Iterator[str | None]:
@@ -148,8 +159,8 @@ def _print(inquiry: Inquiry, judged: Judgement, known: Called, lang: Language) -
         net = in_chips(sum(result.net for result in inquiry.by_rulebook))
         who = known.label(inquiry.player)
         say(in_words(lang, "player", player=who, hands=inquiry.hands, net=net))
-        columns = ("rulebook", "hands#", "net$")
-        table(columns, ((r.name, r.hands, r.net) for r in inquiry.by_rulebook))
+        results = ((r.name, r.hands, r.net) for r in inquiry.by_rulebook)
+        table(("rulebook", "hands#", "net$"), results)
         columns = ("opponent", "hands#", "won$", "lost$", "net$")
         rows = [(known.label(r.name), r.hands, r.won, r.lost, r.net) for r in inquiry.opponents]
         table(columns, rows[:_SHOWN_MAX])
@@ -173,9 +184,7 @@ def _print(inquiry: Inquiry, judged: Judgement, known: Called, lang: Language) -
     say(in_words(lang, "tests", **numbers))
 
 
-def _print_flag(
-    number: int, flag: Flag, judged: Judgement, known: Called, lang: Language
-) -> None:
+def _print_flag(number: int, flag: Flag, judged: Judgement, known: Called, lang: Language) -> None:
     """Print one flag: what was seen, how likely, by which chance, and the hands behind it."""
     words, sides = FLAGS[flag.what], _sides(flag, known)
     expected = f"{max(flag.expected_of_giver, flag.expected_of_taker):.1f}"

@@ -4,6 +4,7 @@ Nothing here is posted, and nothing is said of a hand that still runs but what e
 The scripts of the same names print it. Read downwards:
 
 - ``reading``      hands out of the store, decoded, one by one
+- ``flows``        who won from whom in a settled hand, to the minor unit
 - ``observed``     what a settled hand tells of each seat
 - ``trials``       pairs of players counted: how often one did what towards the other
 - ``likelihood``   how likely that is by chance

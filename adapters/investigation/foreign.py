@@ -56,9 +56,7 @@ def read_balances(
     return found
 
 
-def _rows(
-    file: Path, player: str, balance: str, delimiter: str
-) -> Iterator[tuple[int, str, str]]:
+def _rows(file: Path, player: str, balance: str, delimiter: str) -> Iterator[tuple[int, str, str]]:
     """Yield the number, the player and the amount of each line."""
     with file.open(encoding="utf-8-sig", newline="") as source:
         reader = csv.reader(source, delimiter=delimiter, strict=True)

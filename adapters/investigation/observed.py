@@ -1,9 +1,11 @@
 """What a settled hand tells of each seat: what it came to, whom it gave up to, how it moved."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from adapters.investigation.flows import flows
 from adapters.ledger import StoredHandEvent
 from domain.errors import HandNotOverError
 from domain.events import (
@@ -18,7 +20,6 @@ from domain.events import (
     HandSettled,
     LastStandTaken,
 )
-from domain.flows import flows
 from domain.zhajinhua.ranking import duel
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.rules import ZhajinhuaRulebook
@@ -131,7 +132,7 @@ def _answers(stored: Sequence[StoredHandEvent]) -> dict[tuple[int, int], tuple[f
     if len({at for _, at, _ in moves}) < 2:  # noqa: PLR2004 - one time is none
         return {}
     found: dict[tuple[int, int], list[float]] = {}
-    for (before, since, _), (seat, at, by) in zip(moves, moves[1:], strict=False):
+    for (before, since, _), (seat, at, by) in itertools.pairwise(moves):
         if seat != before and by == "choice" and at >= since:
             found.setdefault((seat, before), []).append((at - since).total_seconds())
     return {pair: tuple(seconds) for pair, seconds in found.items()}

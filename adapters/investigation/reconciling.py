@@ -133,8 +133,14 @@ def _compared(
     told = {name: balances.get(player) for name, balances in sides.items()}
     if len({balance or 0 for balance in told.values()}) == 1:
         return None
-    names = ("read_model", "wallet", "fold", "foreign")
-    return Difference(player, *(told.get(name) for name in names), last.get(player))
+    return Difference(
+        player,
+        told.get("read_model"),
+        told.get("wallet"),
+        told.get("fold"),
+        told.get("foreign"),
+        last.get(player),
+    )
 
 
 def _of_players(accounts: Mapping[str, int]) -> dict[str, int]:

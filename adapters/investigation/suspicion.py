@@ -89,9 +89,7 @@ def judge(
     return Judgement(alpha, len(judged), least, flags, judged[:told])
 
 
-def with_hands(
-    flags: Sequence[Flag], visits: Visits, hands: Iterable[Observed]
-) -> list[Flag]:
+def with_hands(flags: Sequence[Flag], visits: Visits, hands: Iterable[Observed]) -> list[Flag]:
     """Return flags with the hands behind each, those that weigh most first.
 
     Args:
@@ -106,8 +104,7 @@ def with_hands(
             if flag.giver in seats and flag.taker in seats:
                 found[at] += _behind(flag, observed, seats, visits)
     return [
-        flag._replace(behind=tuple(sorted(found[at], key=_weight)))
-        for at, flag in enumerate(flags)
+        flag._replace(behind=tuple(sorted(found[at], key=_weight))) for at, flag in enumerate(flags)
     ]
 
 
@@ -149,9 +146,7 @@ def _tested(tally: Tally, visits: Visits, least: int) -> Iterator[Flag]:
                 yield flag
 
 
-def _test(
-    what: str, pair: Pair, compared: Compared, everyone: ByKind, least: int
-) -> Flag | None:
+def _test(what: str, pair: Pair, compared: Compared, everyone: ByKind, least: int) -> Flag | None:
     """Test a pair's trials; where one of it has too few with others, against everybody's."""
     sides: list[tuple[str, Likelihood]] = []
     trials = 0

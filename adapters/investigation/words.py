@@ -31,7 +31,8 @@ FLAGS: Final[Mapping[str, FlagWords]] = MappingProxyType(
             Words(
                 "{giver} folds with {taker} in, who then wins: {observed} of {trials} hands; "
                 "{expected} would be as with others",
-                "{giver} 弃牌而 {taker} 在局并获胜：{trials} 局中 {observed} 局；照与他人相比应为 {expected}",
+                "{giver} 弃牌而 {taker} 在局并获胜：{trials} 局中 {observed} 局；"
+                "照与他人相比应为 {expected}",
             ),
             _PERMUTED,
         ),
@@ -98,7 +99,9 @@ FLAGS: Final[Mapping[str, FlagWords]] = MappingProxyType(
 SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
     {
         # player
-        "player": Words("player {player}: {hands} hands, net {net}", "玩家 {player}：{hands} 局，净 {net}"),
+        "player": Words(
+            "player {player}: {hands} hands, net {net}", "玩家 {player}：{hands} 局，净 {net}"
+        ),
         "everybody": Words("everybody: {hands} hands", "全体玩家：{hands} 局"),
         "left_out": Words("left out: {reasons}", "未计入：{reasons}"),
         "not_settled": Words("{count} running or void", "{count} 局未结束或作废"),
@@ -108,24 +111,32 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
         "no_flag": Words("no flag", "无标记"),
         "flag": Words("flag {number}: {name}", "标记 {number}：{name}"),
         "likely": Words(
-            "p {p}, of {tests} tests corrected (Holm) {corrected}, against {giver}'s and {taker}'s hands",
+            "p {p}, of {tests} tests corrected (Holm) {corrected}, against {giver}'s and "
+            "{taker}'s hands",
             "p {p}，{tests} 次检验校正后（Holm）{corrected}，对照 {giver} 与 {taker} 的牌局",
         ),
         "at_most": Words("at most {p}", "至多 {p}"),
         "everybodys": Words("everybody", "所有人"),
         "behind": Words("{count} hands behind it:", "依据 {count} 局："),
-        "and_more": Words("… and {count} more; --json has them all", "……另有 {count} 条；--json 全部列出"),
+        "and_more": Words(
+            "… and {count} more; --json has them all", "……另有 {count} 条；--json 全部列出"
+        ),
         "tests": Words(
-            "{tests} tests of pairs with {least} hands or more; over honest play at most {alpha} of "
-            "such runs raise a flag (Holm)",
-            "对共 {least} 局以上的玩家对做 {tests} 次检验；诚实对局中此类检查至多 {alpha} 会误标（Holm）",
+            "{tests} tests of pairs with {least} hands or more; over honest play at most {alpha} "
+            "of such runs raise a flag (Holm)",
+            "对同局 {least} 局以上的玩家做 {tests} 次检验；"
+            "诚实对局中此类检查至多 {alpha} 会误标（Holm）",
         ),
         "shared_actor": Words(
             "noted: {actor} gave the commands of {one} ({hands_one} hands) and {other} "
             "({hands_other} hands) and of nobody else, {together} of them together",
-            "备注：{actor} 只为 {one}（{hands_one} 局）与 {other}（{hands_other} 局）下过指令，其中同局 {together}",
+            "备注：{actor} 只为 {one}（{hands_one} 局）与 {other}（{hands_other} 局）下过指令，"
+            "其中同局 {together}",
         ),
-        "closest": Words("closest to a flag: {name}, {giver} to {taker}, p {p}", "最接近标记：{name}，{giver} 对 {taker}，p {p}"),
+        "closest": Words(
+            "closest to a flag: {name}, {giver} to {taker}, p {p}",
+            "最接近标记：{name}，{giver} 对 {taker}，p {p}",
+        ),
         # hand
         "verified": Words("verified: every event is what the rules give", "复核：每个事件均合规则"),
         "discrepancies": Words("verification: {count} discrepancies", "复核：{count} 处差异"),
@@ -146,7 +157,9 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
         "stops": Words("stops: {code}", "中止：{code}"),
         # reconcile
         "agree": Words("{players} players, no difference", "{players} 名玩家，无差异"),
-        "differ": Words("{players} players, {count} differences", "{players} 名玩家，{count} 处差异"),
+        "differ": Words(
+            "{players} players, {count} differences", "{players} 名玩家，{count} 处差异"
+        ),
         "as_of": Words("as of position {position}", "截至位置 {position}"),
         "parked": Words("{count} events are parked by the read model", "读模型搁置 {count} 个事件"),
         "unread": Words("{count} events cannot be read", "{count} 个事件无法读取"),
@@ -161,7 +174,8 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
         ),
         "none_posted": Words("nothing is posted", "未入账"),
         "short": Words(
-            "{player} holds {balance}, {due} is to be taken back", "{player} 余额 {balance}，应收回 {due}"
+            "{player} holds {balance}, {due} is to be taken back",
+            "{player} 余额 {balance}，应收回 {due}",
         ),
     }
 )

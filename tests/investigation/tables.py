@@ -10,7 +10,7 @@ from adapters.ledger import StoredHandEvent
 from adapters.shuffle import Chance
 from adapters.simulated_deal import deal
 from adapters.simulated_play import Table
-from adapters.simulated_table import bonus_draws, seats, table
+from adapters.simulated_table import PLAYERS, bonus_draws, seats, table
 from domain.errors import RefusalError
 from domain.events import Event
 from domain.stream import Cause, Entry
@@ -38,15 +38,26 @@ class Simulated(NamedTuple):
     stored: list[StoredHandEvent]
 
 
+class Honest(NamedTuple):
+    """Players who play for themselves: how many, and whether each has a style of its own."""
+
+    crowd: int = len(PLAYERS)
+    styles: bool = False
+
+
 def ledger(
-    count: int, seed: int, league: League | None = None, rulebook_id: str = "jiuyou"
+    count: int,
+    seed: int,
+    league: League | None = None,
+    rulebook_id: str = "jiuyou",
+    honest: Honest = Honest(),  # noqa: B008 - a constant
 ) -> Iterator[Simulated]:
     """Yield so many hands; without a league everybody plays for himself."""
     position = 0
     for number in range(1, count + 1):
         chance = Chance("investigation", rulebook_id, seed, number)
         hand = f"{rulebook_id}-{seed}-{number}"
-        record, events = _play(rulebook_id, hand, chance, league)
+        record, events = _play(rulebook_id, hand, chance, league, honest)
         opened = START + timedelta(minutes=2 * number)
         stored, at = [], opened
         for version, event in enumerate(events, start=1):
@@ -66,11 +77,14 @@ def observed(hands: Iterator[Simulated]) -> Iterator[Observed]:
 
 
 def _play(
-    rulebook_id: str, hand: str, chance: Chance, league: League | None
+    rulebook_id: str, hand: str, chance: Chance, league: League | None, honest: Honest
 ) -> tuple[dict[str, Any], list[Event]]:
     rulebook = find(rulebook_id)
     drawn = table(rulebook, chance)
     sitting = seats(rulebook, chance, drawn["ante"])
+    drawn_players = chance.sample(PLAYERS[: honest.crowd], len(sitting))
+    for seat, player in zip(sitting, drawn_players, strict=True):
+        seat["player"] = player
     if league is not None:
         _sit_down(sitting, league, chance)
     numbers = [seat["seat"] for seat in sitting]
@@ -95,7 +109,8 @@ def _play(
     everybody = Table(play.state, chance)
     while not play.state.over:
         planned = _dump(play.state, league) if league is not None and crooked else None
-        action, play = planned or everybody.act(play.state)
+        styled = _styled(play.state, chance) if honest.styles else None
+        action, play = planned or styled or everybody.act(play.state)
         events += play.events
         actions.append(simulation._as_recorded(action))
     record["actions"] = actions
@@ -123,6 +138,17 @@ def _dump(state: HandState, league: League) -> tuple[Action, Play] | None:
         return _tried(state, Action("fold", state.turn))
     raised = Action("raise", state.turn, stake=state.stake + 2 * state.ante)
     return _tried(state, raised) or _tried(state, Action("call", state.turn))
+
+
+def _styled(state: HandState, chance: Chance) -> tuple[Action, Play] | None:
+    """Let every third player fold half the time, and every other third raise."""
+    assert state.turn is not None
+    style = int(state.seats[state.turn].player[1:]) % 3
+    if style == 0 or not chance.happens(50):
+        return None
+    if style == 1:
+        return _tried(state, Action("fold", state.turn))
+    return _tried(state, Action("raise", state.turn, stake=state.stake + state.ante))
 
 
 def _tried(state: HandState, action: Action) -> tuple[Action, Play] | None:
