@@ -29,7 +29,7 @@ from adapters.investigation.radius import (
     Meant,
     Resettled,
     as_line,
-    entries,
+    corrections,
     resettled,
     shortfalls,
 )
@@ -44,7 +44,7 @@ from domain.zhajinhua.wording import Language
 
 app = App(name="blast_radius.py", help_format="markdown", result_action="return_value", version="")
 
-_TOLD_MAX: Final = 1_000  # hands in JSON, and in memory; the file of entries has them all
+_TOLD_MAX: Final = 1_000  # hands in JSON, and in memory; the file of corrections has them all
 _SHOWN_MAX: Final = 20  # … in a table
 
 
@@ -52,7 +52,7 @@ class _Found:
     """What was found so far: counts, totals, and the first hands of it."""
 
     def __init__(self) -> None:
-        self.hands = self.differ = self.stuck = self.entries = self.house = 0
+        self.hands = self.differ = self.stuck = self.corrections = self.house = 0
         self.pinned: Counter[tuple[str, str]] = Counter()
         self.codes: Counter[str] = Counter()
         self.totals: dict[str, int] = {}
@@ -99,7 +99,7 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
     """Find the hands that were settled so, settle them anew, and propose what would correct them.
 
     Without --as and --set each hand is settled under its own rulebook by the program as it is now:
-    what an earlier program got wrong shows. Nothing is recorded, and no entry is posted: a person
+    what an earlier program got wrong shows. Nothing is recorded, and none is posted: a person
     reads the file and decides. Its lines are commands, `deposit` or `withdraw`, each with a command
     id of its own, so that a correction posted twice counts once.
 
@@ -125,7 +125,7 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
         under: The rulebook to settle under, id or id.v1; each hand's own if none is given.
         set_: field=value, a field of the rulebook or a parameter of the table; amounts in minor
             units. May be given several times.
-        out: Where the proposed entries go, a line of JSON each.
+        out: Where the proposed corrections go, a line of JSON each.
         lang: Of the words.
     """
     if build is not None:
@@ -151,11 +151,11 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
             lines = None if out is None else closing.enter_context(_beside(out))
             for hand in closing.enter_context(_hands(store, meant, other, changes)):
                 found.add(hand)
-                made = entries(hand, _why(other, set_))
-                found.entries += len(made)
+                made = corrections(hand, _why(other, set_))
+                found.corrections += len(made)
                 if lines is not None:
-                    for entry in made:
-                        lines.write(json_line(as_line(entry)).decode())
+                    for correction in made:
+                        lines.write(json_line(as_line(correction)).decode())
         known = called(store, found.totals)
         short = _short(store, found.totals) if found.totals else []
     if json:
@@ -229,7 +229,7 @@ def _as_json(
         "short": [{"player": p, "balance": b, "due": d} for p, b, d in short],
         "told": [plain(hand) for hand in found.told],
         "told_all": len(found.told) == found.differ + found.stuck,
-        "entries": found.entries,
+        "corrections": found.corrections,
         "file": None if out is None else str(out),
         "posted": 0,
     }
@@ -266,7 +266,7 @@ def _print(
     if out is None:
         say(in_words(lang, "none_posted"))
     else:
-        say(in_words(lang, "proposed", count=found.entries, file=out))
+        say(in_words(lang, "proposed", count=found.corrections, file=out))
 
 
 if __name__ == "__main__":

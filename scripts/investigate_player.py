@@ -89,7 +89,9 @@ def investigate_player(  # noqa: PLR0913 - what a person may ask for
         if player is not None and not inquiry.hands:
             _check_known(store, player)
         left_out = inquiry.left_out.copy()
-        judged = judge(inquiry.tally, inquiry.visits, alpha=alpha, least=least)
+        with progress("pairs tested") as tell:
+            tally, visits = inquiry.tally, inquiry.visits
+            judged = judge(tally, visits, alpha=alpha, least=least, progress=tell)
         if judged.flags:
             again = _hands(store, inquiry, "hands behind the flags")
             judged = judged._replace(flags=with_hands(judged.flags, inquiry.visits, again))
@@ -188,7 +190,7 @@ def _print_flag(number: int, flag: Flag, judged: Judgement, known: Called, lang:
     """Print one flag: what was seen, how likely, by which chance, and the hands behind it."""
     words, sides = FLAGS[flag.what], _sides(flag, known)
     expected = f"{max(flag.expected_of_giver, flag.expected_of_taker):.1f}"
-    counts = {"observed": flag.observed, "trials": flag.trials, "expected": expected}
+    counts = {"observed": flag.observed, "encounters": flag.encounters, "expected": expected}
     say("", in_words(lang, "flag", number=number, name=told(lang, words.name)))
     say("  " + told(lang, words.says, **sides, **counts))
     p = _p(flag.p) if flag.is_exact else in_words(lang, "at_most", p=_p(flag.p))

@@ -6,7 +6,7 @@ The scripts of the same names print it. Read downwards:
 - ``reading``      hands out of the store, decoded, one by one
 - ``flows``        who won from whom in a settled hand, to the minor unit
 - ``observed``     what a settled hand tells of each seat
-- ``trials``       pairs of players counted: how often one did what towards the other
+- ``encounters``   pairs of players counted: how often one did what towards the other
 - ``likelihood``   how likely that is by chance
 - ``sessions``     who comes and goes together
 - ``suspicion``    what is flagged, and by which model of chance

@@ -1,10 +1,10 @@
 """How likely what was counted is by chance: one test for everything that is flagged.
 
-Some trials of a pair are among others of the same kinds of hand. Were it chance which of them are
-the pair's, any as many of each kind would be as likely. So the sum of the pair's scores has a known
-distribution, and how likely it is to be so high is computed exactly: no distribution of scores is
-supposed, and no sample is drawn. Where that would take long, a bound takes its place that is never
-below it (Hoeffding 1963: a sum drawn without replacement is spread less than one with).
+Some encounters of a pair are among others of the same kinds of hand. Were it chance which of them
+are the pair's, any as many of each kind would be as likely. So the sum of the pair's scores has a
+known distribution, and how likely it is to be so high is computed exactly: nothing is supposed of
+how scores are distributed, and no sample is drawn. Where that takes long, a bound stands in that is
+never below it (Hoeffding 1963: a sum drawn without replacement is spread less than one with).
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ _STEPS: Final = 60  # of bisection
 
 
 class Stratum(NamedTuple):
-    """Trials of one kind of hand: the pair's, and the others, by score, which is >= 0."""
+    """Encounters of one kind of hand: the pair's, and the others, by score, which is >= 0."""
 
     own: Mapping[int, int]
     others: Mapping[int, int]
@@ -35,7 +35,7 @@ class Likelihood(NamedTuple):
     """What was seen, what the others would give, and how likely as much or more is by chance."""
 
     observed: int
-    expected: float  # as many trials of the others, on average
+    expected: float  # as many encounters of the others, on average
     p: float
     is_exact: bool
 

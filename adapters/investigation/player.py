@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+from adapters.investigation.encounters import Tally
 from adapters.investigation.observed import Observed, observe
 from adapters.investigation.reading import Read, Unreadable
 from adapters.investigation.sessions import Visits
-from adapters.investigation.trials import Tally
 from domain.errors import HandNotOverError, UnknownRulebookError
 
 

@@ -5,7 +5,7 @@ and when they were opened and settled. No event says which build of a program se
 to be told as the positions or the times between which the build ran.
 
 Each hand is settled anew under its own rulebook by the program as it is now, or under another, or
-under changed rules. What a player should have had beside what was paid becomes a correcting entry:
+under changed rules. What a player should have had beside what was paid becomes a correction:
 a deposit from the cashier, or a withdrawal to it. They are proposed, and nothing here posts them.
 """
 
@@ -24,7 +24,7 @@ from domain.whatif import WhatIf, what_if
 from domain.zhajinhua.changing import Changes
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 
-_ENTRY_V1: Final = b"jinhua.correction.v1"
+_CORRECTION_V1: Final = b"jinhua.correction.v1"
 _DIGITS: Final = 32
 
 
@@ -65,8 +65,8 @@ class Resettled(NamedTuple):
     stuck: str | None  # the code of why it cannot be settled so
 
 
-class Entry(NamedTuple):
-    """A correcting entry, proposed. Nobody posts it."""
+class Correction(NamedTuple):
+    """A correction, proposed. Nobody posts it."""
 
     status: str
     command: str  # deposit or withdraw
@@ -110,15 +110,15 @@ def resettled(
             yield _compared(blank, got)
 
 
-def entries(hand: Resettled, why: str) -> list[Entry]:
+def corrections(hand: Resettled, why: str) -> list[Correction]:
     """Return what would give every player of a hand what is due.
 
     Args:
         hand: As settled anew.
-        why: Told with each entry; a correction for another reason is another one.
+        why: Told with each; a correction for another reason is another one.
     """
     return [
-        Entry(
+        Correction(
             status="proposed",
             command="deposit" if amount > 0 else "withdraw",
             player=player,
@@ -131,13 +131,13 @@ def entries(hand: Resettled, why: str) -> list[Entry]:
     ]
 
 
-def as_line(entry: Entry) -> dict[str, Any]:
-    """Return an entry as a line of the file has it."""
-    return entry._asdict()
+def as_line(correction: Correction) -> dict[str, Any]:
+    """Return a correction as a line of the file has it."""
+    return correction._asdict()
 
 
 def _command_id(*parts: object) -> str:
-    digest = sha256(length_prefixed(_ENTRY_V1, *(str(part).encode() for part in parts)))
+    digest = sha256(length_prefixed(_CORRECTION_V1, *(str(part).encode() for part in parts)))
     return f"correction:{digest.hexdigest()[:_DIGITS]}"
 
 

@@ -1,9 +1,9 @@
 """Who comes and goes together: sessions of two players that begin and end at the same time.
 
-A session is a player's hands with no longer a pause between them than half an hour. A trial is a
-session of a player and somebody met in it; it scores 1 where that one has a session that begins and
-ends within two minutes of it. What a pair's trials are held against are sessions of either without
-the other, of each one whom it met, drawn by chance.
+A session is a player's hands with no longer a pause between them than half an hour. An encounter is
+a session of a player and somebody met in it; it scores 1 where that one has a session that begins
+and ends within two minutes of it. What a pair's encounters are held against are sessions of either
+without the other, of each one whom it met, drawn by chance.
 """
 
 from bisect import bisect_left
@@ -62,7 +62,7 @@ class Visits:
             self._sessions[player] = _sessions(sorted(self._hands.get(player, ())))
         return self._sessions[player]
 
-    def trials(self, player: str, other: str) -> tuple[Counter[int], Counter[int]]:
+    def encounters(self, player: str, other: str) -> tuple[Counter[int], Counter[int]]:
         """Return the scores of a player's sessions with another, and of those without."""
         own: Counter[int] = Counter()
         without: Counter[int] = Counter()

@@ -7,13 +7,10 @@ are corrected for their number together, after Holm: at most ``alpha`` of the ru
 raise any flag.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from adapters.investigation.likelihood import Likelihood, Stratum, holm, likelihood
-from adapters.investigation.observed import Observed
-from adapters.investigation.sessions import Visits
-from adapters.investigation.trials import (
+from adapters.investigation.encounters import (
     SCORES,
     SPEAKS_FROM,
     ByKind,
@@ -23,11 +20,14 @@ from adapters.investigation.trials import (
     by_kind,
     scores_of,
 )
+from adapters.investigation.likelihood import Likelihood, Stratum, holm, likelihood
+from adapters.investigation.observed import Observed
+from adapters.investigation.sessions import Visits
 
 SESSIONS: Final = "sessions_together"
 
 HANDS_LEAST: Final = 10
-"""Trials that a pair needs to be tested, unless it is said; and that the others need."""
+"""Encounters that a pair needs to be tested, unless it is said; and that the others need."""
 
 _PLACES: Final = {what: place for place, what in enumerate(SCORES)}
 _EVERYBODY: Final = "everybody"
@@ -38,7 +38,7 @@ class Behind(NamedTuple):
 
     hand: str
     position: int  # of its opening
-    score: int | None  # of its trial; None where the flag is of sessions
+    score: int | None  # of its encounter; None where the flag is of sessions
     chips: int  # that the giver lost to the taker, minor units; below zero that it won
 
 
@@ -48,11 +48,11 @@ class Flag(NamedTuple):
     what: str  # gives_up, loses_chips, …
     giver: str
     taker: str
-    trials: int
+    encounters: int
     observed: int  # sum of the scores
-    expected_of_giver: float  # from the giver's trials with others
-    expected_of_taker: float  # from others' trials with the taker
-    against: tuple[str, str]  # whose trials each of these is from: a player's, or everybody's
+    expected_of_giver: float  # from the giver's encounters with others
+    expected_of_taker: float  # from others' encounters with the taker
+    against: tuple[str, str]  # whose encounters each of these is from: a player's, or everybody's
     p: float  # the larger of the two
     corrected: float  # for the number of tests
     is_exact: bool  # else p is a bound that the p-value is not above
@@ -64,24 +64,31 @@ class Judgement(NamedTuple):
 
     alpha: float
     tests: int
-    least: int  # trials that a pair needed
+    least: int  # encounters that a pair needed
     flags: list[Flag]
     smallest: list[Flag]  # the likeliest to be something, flagged or not
 
 
 def judge(
-    tally: Tally, visits: Visits, *, alpha: float, least: int = HANDS_LEAST, told: int = 5
+    tally: Tally,
+    visits: Visits,
+    *,
+    alpha: float,
+    least: int = HANDS_LEAST,
+    told: int = 5,
+    progress: Callable[[int, int | None], None] = lambda _done, _of: None,
 ) -> Judgement:
     """Test every pair that was counted, and flag what stays below alpha once corrected.
 
     Args:
-        tally: The trials.
+        tally: The encounters.
         visits: Who played when.
         alpha: In how many of all runs over honest play a flag may be raised.
-        least: Trials that a pair needs to be tested; which are tested depends on nothing else.
+        least: Encounters that a pair needs to be tested; which are tested depends on nothing else.
         told: How many of the smallest p-values are told of.
+        progress: Told how many pairs are tested, and of how many.
     """
-    tested = list(_tested(tally, visits, least))
+    tested = list(_tested(tally, visits, least, progress))
     corrected = holm([flag.p for flag in tested])
     judged = [flag._replace(corrected=p) for flag, p in zip(tested, corrected, strict=True)]
     judged.sort(key=lambda flag: (flag.p, flag.what, flag.giver, flag.taker))
@@ -130,11 +137,14 @@ def _behind(
         yield Behind(observed.hand, observed.position, score, lost)
 
 
-def _tested(tally: Tally, visits: Visits, least: int) -> Iterator[Flag]:
+def _tested(
+    tally: Tally, visits: Visits, least: int, progress: Callable[[int, int | None], None]
+) -> Iterator[Flag]:
     """Yield every test that can be made, not yet corrected."""
     pairs = tally.pairs(least)
     everyone = by_kind(tally.everyone)
-    for pair in pairs:
+    for done, pair in enumerate(pairs, start=1):
+        progress(done, len(pairs))
         for what, compared in tally.compared(pair).items():
             flag = _test(what, pair, compared, everyone[what], least)
             if flag is not None:
@@ -147,44 +157,44 @@ def _tested(tally: Tally, visits: Visits, least: int) -> Iterator[Flag]:
 
 
 def _test(what: str, pair: Pair, compared: Compared, everyone: ByKind, least: int) -> Flag | None:
-    """Test a pair's trials; where one of it has too few with others, against everybody's."""
+    """Test a pair's encounters; where one of it has too few with others, against everybody's."""
     sides: list[tuple[str, Likelihood]] = []
-    trials = 0
+    encounters = 0
     own, *others = compared
     for player, known in zip(pair, others, strict=True):
         is_known = sum(known[kind].total() for kind in own if kind in known) >= HANDS_LEAST
         against = known if is_known else everyone
         strata = [Stratum(own[kind], against[kind]) for kind in own if kind in against]
-        trials = sum(sum(stratum.own.values()) for stratum in strata)
+        encounters = sum(sum(stratum.own.values()) for stratum in strata)
         found = likelihood(strata)
-        if found is None or trials < least:
+        if found is None or encounters < least:
             return None
         sides.append((player if is_known else _EVERYBODY, found))
-    return _flag(what, pair, trials, sides)
+    return _flag(what, pair, encounters, sides)
 
 
 def _sessions_tested(visits: Visits, pair: Pair, least: int) -> Flag | None:
     """Test whether two players come and go together."""
     sides: list[tuple[str, Likelihood]] = []
-    trials = 0
+    encounters = 0
     for player, other in (pair, pair[::-1]):
-        own, without = visits.trials(player, other)
-        trials = own.total()
+        own, without = visits.encounters(player, other)
+        encounters = own.total()
         found = likelihood([Stratum(own, without)])
-        if found is None or min(trials, without.total()) < least:
+        if found is None or min(encounters, without.total()) < least:
             return None
         sides.append((player, found))
-    return _flag(SESSIONS, pair, trials, sides)
+    return _flag(SESSIONS, pair, encounters, sides)
 
 
-def _flag(what: str, pair: Pair, trials: int, sides: Sequence[tuple[str, Likelihood]]) -> Flag:
+def _flag(what: str, pair: Pair, encounters: int, sides: Sequence[tuple[str, Likelihood]]) -> Flag:
     (of_giver, giver), (of_taker, taker) = sides
     stands = max(giver, taker, key=lambda side: side.p)
     return Flag(
         what=what,
         giver=pair[0],
         taker=pair[1],
-        trials=trials,
+        encounters=encounters,
         observed=stands.observed,
         expected_of_giver=giver.expected,
         expected_of_taker=taker.expected,

@@ -29,9 +29,9 @@ FLAGS: Final[Mapping[str, FlagWords]] = MappingProxyType(
         "gives_up": FlagWords(
             Words("gives up", "弃牌相让"),
             Words(
-                "{giver} folds with {taker} in, who then wins: {observed} of {trials} hands; "
+                "{giver} folds with {taker} in, who then wins: {observed} of {encounters} hands; "
                 "{expected} would be as with others",
-                "{giver} 弃牌而 {taker} 在局并获胜：{trials} 局中 {observed} 局；"
+                "{giver} 弃牌而 {taker} 在局并获胜：{encounters} 局中 {observed} 局；"
                 "照与他人相比应为 {expected}",
             ),
             _PERMUTED,
@@ -40,8 +40,8 @@ FLAGS: Final[Mapping[str, FlagWords]] = MappingProxyType(
             Words("gives up better cards", "弃好牌"),
             Words(
                 "{giver} folds cards that beat those of {taker}, who then wins: {observed} of "
-                "{trials} hands; {expected} would be as with others",
-                "{giver} 弃掉胜过 {taker} 的牌，{taker} 获胜：{trials} 局中 {observed} 局；"
+                "{encounters} hands; {expected} would be as with others",
+                "{giver} 弃掉胜过 {taker} 的牌，{taker} 获胜：{encounters} 局中 {observed} 局；"
                 "照与他人相比应为 {expected}",
             ),
             _PERMUTED,
@@ -50,8 +50,8 @@ FLAGS: Final[Mapping[str, FlagWords]] = MappingProxyType(
             Words("raises, then folds", "加注后相让"),
             Words(
                 "{giver} raises and then folds to {taker}, who wins: {observed} of "
-                "{trials} hands; {expected} would be as with others",
-                "{giver} 加注后弃牌，{taker} 获胜：{trials} 局中 {observed} 局；"
+                "{encounters} hands; {expected} would be as with others",
+                "{giver} 加注后弃牌，{taker} 获胜：{encounters} 局中 {observed} 局；"
                 "照与他人相比应为 {expected}",
             ),
             _PERMUTED,
@@ -59,20 +59,20 @@ FLAGS: Final[Mapping[str, FlagWords]] = MappingProxyType(
         "loses_chips": FlagWords(
             Words("loses chips", "输送筹码"),
             Words(
-                "{giver} loses chips to {taker}: scores of {observed} over {trials} hands; "
+                "{giver} loses chips to {taker}: scores of {observed} over {encounters} hands; "
                 "{expected} would be as with others (a hand's is 6, and one more for 1, 4, 16 … "
                 "antes lost, or less for as many won)",
-                "{giver} 输筹码给 {taker}：{trials} 局共 {observed} 分；照与他人相比应为 {expected}"
-                "（每局 6 分，每输 1、4、16……个底注加一分，赢则减）",
+                "{giver} 输筹码给 {taker}：{encounters} 局共 {observed} 分；"
+                "照与他人相比应为 {expected}（每局 6 分，每输 1、4、16……个底注加一分，赢则减）",
             ),
             _PERMUTED,
         ),
         "answers_quickly": FlagWords(
             Words("answers quickly", "应对过快"),
             Words(
-                "{giver} moves quickly after {taker}: scores of {observed} over {trials} hands; "
-                "{expected} would be as with others (one more for half the time)",
-                "{giver} 在 {taker} 之后行动过快：{trials} 局共 {observed} 分；"
+                "{giver} moves quickly after {taker}: scores of {observed} over {encounters} "
+                "hands; {expected} would be as with others (one more for half the time)",
+                "{giver} 在 {taker} 之后行动过快：{encounters} 局共 {observed} 分；"
                 "照与他人相比应为 {expected}（时间减半加一分）",
             ),
             _PERMUTED,
@@ -81,8 +81,8 @@ FLAGS: Final[Mapping[str, FlagWords]] = MappingProxyType(
             Words("come and go together", "同来同去"),
             Words(
                 "sessions of {giver} with {taker} begin and end within two minutes of one of the "
-                "other's: {observed} of {trials}; {expected} would be as with others",
-                "{giver} 与 {taker} 的时段起止相差不过两分钟：{trials} 段中 {observed} 段；"
+                "other's: {observed} of {encounters}; {expected} would be as with others",
+                "{giver} 与 {taker} 的时段起止相差不过两分钟：{encounters} 段中 {observed} 段；"
                 "照与他人相比应为 {expected}",
             ),
             Words(
@@ -169,8 +169,8 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
             "共 {hands} 局如此结算；重新结算有 {differ} 局不同，{stuck} 局无法结算",
         ),
         "proposed": Words(
-            "{count} correcting entries PROPOSED in {file}; none is posted",
-            "{file} 中提出 {count} 条更正分录；均未入账",
+            "{count} corrections PROPOSED in {file}; none is posted",
+            "{file} 中提出 {count} 条更正；均未入账",
         ),
         "none_posted": Words("nothing is posted", "未入账"),
         "short": Words(

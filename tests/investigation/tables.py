@@ -1,6 +1,6 @@
 """Simulated ledgers for investigators: honest ones, and ones in which two players are in league."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -70,7 +70,7 @@ def ledger(
         yield Simulated(record, stored)
 
 
-def observed(hands: Iterator[Simulated]) -> Iterator[Observed]:
+def observed(hands: Iterable[Simulated]) -> Iterator[Observed]:
     """Yield what each hand tells."""
     for record, stored in hands:
         yield observe(record["hand"], stored)

@@ -4,7 +4,6 @@ import pytest
 
 from adapters.investigation.foreign import BadForeignError, read_balances
 
-
 OTHER_COLUMNS = {"player": "id", "balance": "余额", "delimiter": ";"}
 
 

@@ -66,7 +66,7 @@ def test_a_chip_dumping_pair_among_five_thousand_hands_is_flagged():
     told = flags["raises_then_folds"]
     assert told.p < told.corrected <= 0.01
     assert len(told.behind) == told.observed > 4 * told.expected_of_giver
-    by_id = {seen.hand: seen for seen in observed(iter(hands))}
+    by_id = {seen.hand: seen for seen in observed(hands)}
     for behind in told.behind:
         seen = by_id[behind.hand]
         seats = {player: seat for seat, player in seen.players.items()}
@@ -80,6 +80,7 @@ def test_a_pair_is_flagged_in_the_inquiry_of_either():
     league = League("p007", "p003", meet=50, dump=90)
     hands = list(ledger(500, 2, league, honest=SMALL))
 
+    asked = Inquiry()
     for player in (league.giver, league.taker):
         asked = inquiry(hands, player)
         assert ("raises_then_folds", league.giver, league.taker) in flagged(asked)
@@ -141,7 +142,7 @@ def test_two_who_come_and_go_together_are_flagged():
 def evenings(count):
     """Yield hands every five minutes; on each evening somebody comes and goes, and another."""
     (template,) = observed(ledger(1, 6))
-    blank = {"gave_up_to": {}, "flows": {}, "raised": frozenset(), "answers": {}, "actors": {}}
+    template = template._replace(gave_up_to={}, flows={}, raised=frozenset(), answers={}, actors={})
     for evening in range(count):
         chance = Chance("evening", evening)
         stays = {f"p{number:03}": sorted(chance.sample(range(12), 2)) for number in range(1, 8)}
@@ -154,7 +155,6 @@ def evenings(count):
             opened = START + timedelta(days=evening, minutes=5 * at)
             if len(sitting) > 1:
                 yield template._replace(
-                    **blank,
                     hand=f"{evening}-{at}",
                     players=dict(enumerate(sitting, start=1)),
                     opened_at=opened,

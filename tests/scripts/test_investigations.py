@@ -128,7 +128,7 @@ def test_balances_are_held_against_each_other(run, store, database, tmp_path):
             "UPDATE projected_balances SET balance = balance + 7 WHERE account = 'player:p001'"
         )
         query = "SELECT substr(account, 8), balance FROM balances WHERE account LIKE 'player:%'"
-        kept = dict(owner.execute(query).fetchall())
+        kept: dict[str, int] = dict(owner.execute(query).fetchall())
     kept["p001"] -= 7
     rows = {**kept, "p002": kept["p002"] - 250, "zoe": 300, "nobody": 0}
     csv.write_text("id,chips\n" + "".join(f"{p},{b / 100:.2f}\n" for p, b in rows.items()))

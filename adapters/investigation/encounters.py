@@ -1,10 +1,10 @@
 """Pairs of players counted: in each hand that two shared, what one did towards the other.
 
-A trial is a hand, one who may give and one who may take. Its scores say, the higher the stranger,
-how far the giver gave. What to hold a pair's trials against are hands of the same kind that the
-giver shared with others, or the taker: of each such hand one other player is drawn by chance (from
-the hand's id, so that the same ledger gives the same answer), for the seats of one hand are not
-independent of each other.
+An encounter is a hand, one who may give and one who may take. Its scores say, the higher the
+stranger, how far the giver gave. What to hold a pair's encounters against are hands of the same
+kind that the giver shared with others, or the taker: of each such hand one other player is drawn by
+chance (from the hand's id, so that the same ledger gives the same answer), for the seats of one
+hand are not independent of each other.
 """
 
 from collections import Counter
@@ -73,7 +73,7 @@ SCORES: Final[Mapping[str, Callable[[Observed, int, int], int | None]]] = Mappin
         "answers_quickly": _answers_quickly,
     }
 )
-"""What is looked at in a trial."""
+"""What is looked at in an encounter."""
 
 SPEAKS_FROM: Final[Mapping[str, int]] = MappingProxyType(
     dict.fromkeys(SCORES, 1) | {"loses_chips": _CHIPS_NONE + 1}
@@ -82,7 +82,7 @@ SPEAKS_FROM: Final[Mapping[str, int]] = MappingProxyType(
 
 
 def scores_of(observed: Observed, giver: int, taker: int) -> Scores:
-    """Return the scores of a trial, in the order of :data:`SCORES`, by the two seats."""
+    """Return the scores of an encounter, in the order of :data:`SCORES`, by the two seats."""
     return tuple(score(observed, giver, taker) for score in SCORES.values())
 
 
@@ -91,7 +91,7 @@ ByKind = dict[str, Counter[int]]
 
 
 class Compared(NamedTuple):
-    """The trials of a pair, and those to hold them against, of one thing that is looked at."""
+    """The encounters of a pair, and those to hold them against, of one thing that is looked at."""
 
     shared: ByKind
     by_giver: ByKind  # the giver with others
@@ -99,17 +99,17 @@ class Compared(NamedTuple):
 
 
 class Tally:
-    """Counts trials, hand after hand. Its memory grows with the pairs that met, not with hands."""
+    """Counts encounters, hand after hand, in memory that grows with the pairs that met."""
 
     def __init__(self, only: str | None = None) -> None:
         """Count the pairs of everybody, or those of one player."""
         self._only = only
         self._shared: dict[Pair, Counter[Bin]] = {}
-        self._giving: dict[str, Counter[Bin]] = {}  # of each giver, one trial a hand
+        self._giving: dict[str, Counter[Bin]] = {}  # of each giver, one encounter a hand
         self._taking: dict[str, Counter[Bin]] = {}
         self._giving_beside: dict[Pair, Counter[Bin]] = {}  # … in the hands that the pair shared
         self._taking_beside: dict[Pair, Counter[Bin]] = {}
-        self.everyone: Counter[Bin] = Counter()  # one trial of any two, of each hand
+        self.everyone: Counter[Bin] = Counter()  # one encounter of any two, of each hand
         self._known: dict[tuple[bool, str], dict[str, ByKind]] = {}
 
     def add(self, observed: Observed) -> None:
@@ -144,7 +144,7 @@ class Tally:
         return sorted(pair for pair, bins in self._shared.items() if bins.total() >= least)
 
     def compared(self, pair: Pair) -> dict[str, Compared]:
-        """Return a pair's trials, and those of either of them in hands without the other."""
+        """Return a pair's encounters, and those of either of them in hands without the other."""
         giver, taker = pair
         shared = by_kind(self._shared[pair])
         giving, taking = self._all(self._giving, giver), self._all(self._taking, taker)
@@ -160,7 +160,7 @@ class Tally:
         }
 
     def _all(self, counters: dict[str, Counter[Bin]], player: str) -> dict[str, ByKind]:
-        """Return all trials of a player as a giver or as a taker; they are asked for often."""
+        """Return all encounters of a player as a giver or as a taker; they are asked for often."""
         key = (counters is self._giving, player)
         if key not in self._known:
             self._known[key] = by_kind(counters[player])
@@ -179,9 +179,9 @@ def by_kind(bins: Mapping[Bin, int]) -> dict[str, ByKind]:
     return found
 
 
-def _without(trials: ByKind, beside: ByKind, kinds: ByKind) -> ByKind:
-    """Return trials but for those in hands that a pair shared, of these kinds of hand."""
-    left = {kind: trials.get(kind, Counter()) - beside.get(kind, Counter()) for kind in kinds}
+def _without(encounters: ByKind, beside: ByKind, kinds: ByKind) -> ByKind:
+    """Return encounters but for those in hands that a pair shared, of these kinds of hand."""
+    left = {kind: encounters.get(kind, Counter()) - beside.get(kind, Counter()) for kind in kinds}
     return {kind: scores for kind, scores in left.items() if scores}
 
 
