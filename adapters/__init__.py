@@ -67,6 +67,7 @@ The ways in:
 - ``show``              a hand as a timeline
 - ``dossier``           all that is known of a hand, in one file for a reader outside
 - ``following``         the history by position, for whoever follows it from outside
+- ``investigation``     what an investigator asks: of a hand, a player, balances, a rulebook
 - ``http_api``          what game backends, auditors, investigators and players call
 - ``client_errors``     what a client of it is told, a class per kind of answer
 - ``patience``          how long to wait before something is tried again

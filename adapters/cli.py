@@ -82,9 +82,14 @@ for _name, _where in _COMMANDS.items():
     app.command(f"adapters.console.{_where}", name=_name)
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
-    status = _run(words)
+def main(words: Sequence[str] | None = None, program: App = app) -> int:
+    """Run one command and return its exit status.
+
+    Args:
+        words: What was given; None is what the process was given.
+        program: Another one, whose exit statuses mean the same.
+    """
+    status = _run(words, program)
     try:
         sys.stdout.flush()
     except OSError:
@@ -94,14 +99,14 @@ def main(words: Sequence[str] | None = None) -> int:
     return status
 
 
-def _run(words: Sequence[str] | None) -> int:
+def _run(words: Sequence[str] | None, program: App) -> int:
     """Run one command; what can go wrong in the world outside becomes a line and a status."""
     given = sys.argv[1:] if words is None else words
-    if not given or given[0].startswith("-"):
+    if program is app and (not given or given[0].startswith("-")):
         for name in _COMMANDS:
             app[name]  # the overview needs the first lines of all
     try:
-        return app(words) or 0
+        return program(words) or 0
     except SystemExit as leaving:  # bad usage, which has been explained, or an interrupt
         return leaving.code if isinstance(leaving.code, int) else 0
     except KeyboardInterrupt:
