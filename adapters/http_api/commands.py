@@ -20,9 +20,9 @@ from adapters.http_api.bodies import (
 )
 from adapters.http_api.paths import HandId, PlayerId, segment
 from adapters.http_api.problems import problems
-from adapters.http_api.writing import GUARDED, WRITE, Gives
+from adapters.http_api.writing import GUARDED, WRITE, CommandRoute, Gives
 
-router = APIRouter(prefix="/v1", tags=["commands"])
+router = APIRouter(prefix="/v1", tags=["commands"], route_class=CommandRoute)
 
 _RECEIPT: Final[dict[str, Any]] = {
     "model": Receipt,
