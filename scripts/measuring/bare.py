@@ -16,7 +16,7 @@ from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adapters.http_api.bodies import OneAct
-from adapters.http_api.serving import BACKLOG, KEEP_ALIVE_S
+from adapters.http_api.serving import ANSWERING_S, BACKLOG, KEEP_ALIVE_S
 
 _ANSWER: Final = {
     "status": "applied",
@@ -49,6 +49,7 @@ def main(workers: int) -> None:
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_worker_healthcheck=ANSWERING_S,
     )
     signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     if workers == 1:
