@@ -68,6 +68,11 @@ async def taken(request: Request) -> Given:
 Gives = Annotated[Given, Depends(taken)]
 
 
+def operation(route: APIRoute) -> str:
+    """Return the id of an operation: the name of what does it."""
+    return route.name
+
+
 class CommandRoute(APIRoute):
     """A route that writes: its endpoint takes ids of the path, `body` and `given` alone."""
 

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from adapters.http_api.bodies import OneAct
+from adapters.http_api.bodies import OneAct, Opening
 from adapters.http_api.serving import ANSWERING_S, BACKLOG, KEEP_ALIVE_S
 
 _ANSWER: Final = {
@@ -33,6 +33,12 @@ app = FastAPI(openapi_url=None)
 async def act(hand: str, body: OneAct) -> dict[str, Any]:
     """Answer as a ledger would that keeps nothing."""
     return {**_ANSWER, "command_id": f"{hand}:{body.do}"}
+
+
+@app.post("/v1/hands", status_code=201)
+async def open_hand(body: Opening) -> dict[str, Any]:
+    """Likewise."""
+    return {**_ANSWER, "command_id": f"open:{body.hand}"}
 
 
 def main(workers: int) -> None:
