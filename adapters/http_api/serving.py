@@ -64,13 +64,13 @@ def run(settings: Settings, listener: socket, workers: int) -> bool:
     if workers == 1:
         return _serve_alone(config, listener)
     supervisor = _Supervisor(config, sockets=[listener])
-    with _metrics_directory() as shared, sharing_metrics(shared):
+    with metrics_directory() as shared, sharing_metrics(shared):
         supervisor.run()
     return not any(process.exitcode == _NOT_STARTED for process in supervisor.processes)
 
 
 @contextmanager
-def _metrics_directory() -> Iterator[str]:
+def metrics_directory() -> Iterator[str]:
     """Lend a directory of this process; those of processes that were killed go."""
     for left in Path(tempfile.gettempdir()).glob(f"{_METRICS}*-*"):
         pid = left.name.removeprefix(_METRICS).partition("-")[0]

@@ -85,7 +85,7 @@ class CommandRoute(APIRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; what is wrong with it is told outside of here."""
-        if scope["method"] not in self.methods:
+        if scope["method"] not in (self.methods or ()):
             await super().handle(scope, receive, send)
             return
         request = Request(scope)

@@ -5,11 +5,16 @@ With ``--long`` both go on for much longer.
 
 import asyncio
 import json
+import os
 import signal
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -17,7 +22,7 @@ import psutil
 import pytest
 
 from adapters.client import AsyncClient, Client
-from adapters.http_api.serving import ANSWERING_S
+from adapters.http_api.serving import ANSWERING_S, metrics_directory
 from adapters.simulation import simulate
 from tests.adapters.http.answered import differences
 from tests.adapters.http.playing import opening
@@ -120,6 +125,22 @@ def test_a_worker_that_dies_while_it_is_asked_is_replaced_at_once(store_dsn):
             time.sleep(0.1)
 
     assert len(alive) == 2
+
+
+def test_what_killed_supervisors_left_behind_goes(tmp_path, monkeypatch):
+    """The directories of those that live stay, and whatever is no such directory."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        pass
+    for name in (f"{gone.pid}-a", f"{os.getpid()}-b", "old", "old-c"):
+        (tmp_path / f"jinhua-metrics-{name}").mkdir()
+
+    with metrics_directory() as made:
+        left = {path.name.removeprefix("jinhua-metrics-") for path in tmp_path.iterdir()}
+
+    mine = Path(made).name.removeprefix("jinhua-metrics-")
+    assert left == {mine, f"{os.getpid()}-b", "old", "old-c"}
+    assert not Path(made).exists()
 
 
 # --- memory ----------------------------------------------------------------------------
