@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
@@ -55,7 +56,8 @@ class _Answers:
         self._given.append((command, outcome))
         if not self._is_called_for:
             self._is_called_for = True
-            self._loop.call_soon_threadsafe(self._take)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits
+                self._loop.call_soon_threadsafe(self._take)
 
     def _take(self) -> None:
         self._is_called_for = False  # first: what is given from here on calls again
