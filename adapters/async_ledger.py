@@ -1,13 +1,15 @@
 """The ledger for asyncio: the same commands, decided by the same rules, committed together.
 
 A command is read and decided on a few threads; one that goes on unread, on the event loop itself.
-While it is on its way into the store nobody but its coroutine waits for it, so thousands may be
-under way on those few threads.
+While it is on its way into the store no thread waits for it, and no task, so thousands may be under
+way on those few threads. What a commit came to wakes the loop once for all that were in it.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
@@ -40,6 +42,89 @@ def _carried_out(
     return carry_out
 
 
+class _Answers:
+    """What became of appends, on its way from the thread that commits them to the event loop."""
+
+    def __init__(self) -> None:
+        """Bring it to the loop that runs."""
+        self._loop = asyncio.get_running_loop()
+        self._given: deque[tuple[_UnderWay, Outcome | Exception]] = deque()
+        self._is_called_for = False
+
+    def give(self, command: "_UnderWay", outcome: Outcome | Exception) -> None:
+        """Let a command go on, on the event loop: those of one batch together."""
+        self._given.append((command, outcome))
+        if not self._is_called_for:
+            self._is_called_for = True
+            with suppress(RuntimeError):  # the loop is closed: nobody waits
+                self._loop.call_soon_threadsafe(self._take)
+
+    def _take(self) -> None:
+        self._is_called_for = False  # first: what is given from here on calls again
+        while self._given:
+            command, outcome = self._given.popleft()
+            command.go_on(outcome)
+
+
+class _UnderWay:
+    """A command on its way: whatever it waits for takes it further, until it has a receipt."""
+
+    def __init__(self, steps: Steps, ledger: "AsyncLedger", ended: Callable[[], None]) -> None:
+        """Begin with no step taken; ``ended`` is called after the last."""
+        self.receipt: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+        self._steps, self._ledger, self._ended = steps, ledger, ended
+        self._context = copy_context()  # what is logged on the way says for whom
+
+    def go_on(self, outcome: Outcome | Exception | None) -> None:
+        """Take it, on the event loop, to where it waits next, or to its end."""
+        try:
+            self._wait(self._step(outcome))
+        except Exception as error:  # noqa: BLE001 - raised where the receipt is waited for
+            self._end(self.receipt.set_exception, error)
+
+    def _step(self, outcome: Outcome | Exception | None) -> Append | Receipt | None:
+        take = self._steps.throw if isinstance(outcome, Exception) else self._steps.send
+        try:
+            return self._context.run(take, outcome)  # type: ignore[arg-type]
+        except StopIteration as done:
+            receipt: Receipt = done.value
+            return receipt
+
+    def _wait(self, step: Append | Receipt | None) -> None:
+        if isinstance(step, Receipt):
+            self._end(self.receipt.set_result, step)
+        elif step is not None:
+            self._ledger.ledger.group.submit(step, self)
+        else:  # it touches the store
+            apart = self._ledger.apart(partial(self._step, None))
+            apart.add_done_callback(self._come_back)
+
+    def _come_back(self, apart: "asyncio.Future[Append | Receipt | None]") -> None:
+        try:
+            self._wait(apart.result())
+        except Exception as error:  # noqa: BLE001 - as above
+            self._end(self.receipt.set_exception, error)
+
+    def _end(self, tell: Callable[[T], None], what: T) -> None:
+        if not self.receipt.done():  # somebody waits still
+            tell(what)
+        self._ended()
+
+    # --- as the thread that commits sees it ------------------------------------------
+
+    def set_running_or_notify_cancel(self) -> bool:
+        """Say that it is not given up, whoever waits."""
+        return True
+
+    def set_result(self, outcome: Outcome) -> None:
+        """Go on with what became of the append."""
+        self._ledger.answers.give(self, outcome)
+
+    def set_exception(self, error: Exception) -> None:
+        """Go on with why that is not known."""
+        self._ledger.answers.give(self, error)
+
+
 class AsyncLedger:
     """A ledger whose methods are coroutines. Use it within one event loop, and close it."""
 
@@ -59,7 +144,11 @@ class AsyncLedger:
         self.ledger = ledger
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="jinhua-decide")
         self._is_closed = False
-        self._under_way: set[asyncio.Task[Receipt]] = set()
+        self.answers = _Answers()
+        self.under_way = 0
+        """Commands."""
+        self._nothing_under_way = asyncio.Event()
+        self._nothing_under_way.set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -70,8 +159,7 @@ class AsyncLedger:
     async def close(self) -> None:
         """Finish what was begun, and give the connections up."""
         self._is_closed = True
-        while self._under_way:
-            await asyncio.wait(self._under_way)
+        await self._nothing_under_way.wait()
         await self._run(self.ledger.close)
         self._threads.shutdown()
 
@@ -101,36 +189,22 @@ class AsyncLedger:
         """
         if self._is_closed:
             raise LedgerClosedError
-        if self._under_way_max is not None and len(self._under_way) >= self._under_way_max:
-            raise BusyError(under_way=len(self._under_way))
-        task = asyncio.create_task(self._carry_out(asked))
-        self._under_way.add(task)
-        task.add_done_callback(self._ended)
-        return await asyncio.shield(task)
+        if self._under_way_max is not None and self.under_way >= self._under_way_max:
+            raise BusyError(under_way=self.under_way)
+        self.under_way += 1
+        self._nothing_under_way.clear()
+        command = _UnderWay(self.ledger.execution.steps(asked), self, self._ended)
+        command.go_on(None)
+        return await command.receipt
 
-    async def _carry_out(self, asked: Asked) -> Receipt:
-        steps = self.ledger.execution.steps(asked)
-        step = self._go_on(steps, None)
-        while not isinstance(step, Receipt):
-            if step is None:  # it touches the store
-                step = await self._run(partial(self._go_on, steps, None))
-            else:
-                outcome = await asyncio.wrap_future(self.ledger.group.submit(step))
-                step = self._go_on(steps, outcome)
-        return step
+    def _ended(self) -> None:
+        self.under_way -= 1
+        if not self.under_way:
+            self._nothing_under_way.set()
 
-    def _go_on(self, steps: Steps, outcome: Outcome | None) -> Append | Receipt | None:
-        """Take a command to where it touches the store, or to its end."""
-        try:
-            return steps.send(outcome)
-        except StopIteration as done:
-            receipt: Receipt = done.value
-            return receipt
-
-    def _ended(self, task: "asyncio.Task[Receipt]") -> None:
-        self._under_way.discard(task)
-        if not task.cancelled():
-            task.exception()  # whoever still waits gets it; if nobody does, that is no fault
+    def apart(self, work: Callable[[], T]) -> "asyncio.Future[T]":
+        """Do work that touches the store on one of the few threads."""
+        return asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     # --- reading ---------------------------------------------------------------------
 
@@ -165,5 +239,4 @@ class AsyncLedger:
         await asyncio.to_thread(wait)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        in_context = partial(copy_context().run, work)  # what is logged there says for whom
-        return await asyncio.get_running_loop().run_in_executor(self._threads, in_context)
+        return await self.apart(partial(copy_context().run, work))

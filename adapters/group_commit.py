@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple, Protocol, Self
 
 from adapters.appending import Append, Outcome, Prepared, prepare
 from adapters.errors import LedgerClosedError, StoreUnreachableError
@@ -31,11 +31,27 @@ Commit = Callable[[Sequence[Prepared]], list[Outcome]]
 """Stores many, each whole or not at all, and returns what became of each in their order."""
 
 
+class Waiter(Protocol):
+    """Whoever waits for an outcome, as the thread that commits sees it. A ``Future`` is one."""
+
+    def set_running_or_notify_cancel(self) -> bool:
+        """Tell whether anybody waits still; from then on it is too late to give up."""
+        ...
+
+    def set_result(self, outcome: Outcome, /) -> None:
+        """Take what became of the append."""
+        ...
+
+    def set_exception(self, error: Exception, /) -> None:
+        """Take why nothing is known of it, or why it cannot be stored."""
+        ...
+
+
 class _Waiting(NamedTuple):
-    """An append, and where its caller waits."""
+    """An append, and who waits for it."""
 
     prepared: Prepared
-    future: Future[Outcome]
+    waiter: Waiter
 
 
 class GroupCommit:
@@ -76,24 +92,26 @@ class GroupCommit:
                 again is safe.
             LedgerClosedError: The ledger was closed.
         """
-        waiting = _Waiting(prepare(brought, self._cards), Future())
+        future: Future[Outcome] = Future()
+        waiting = _Waiting(prepare(brought, self._cards), future)
         with self._changed:
             at_once = self._last_size <= 1 and not (
                 self._waiting or self._is_committing or self._is_closed
             )
             self._is_committing |= at_once
-        if not at_once:
-            return self._queue(waiting).result()
-        self._settle([waiting])
-        return waiting.future.result()
+        if at_once:
+            self._settle([waiting])
+        else:
+            self._queue(waiting)
+        return future.result()
 
-    def submit(self, brought: Append) -> Future[Outcome]:
-        """Queue an append, and return where its outcome will be.
+    def submit(self, brought: Append, waiter: Waiter) -> None:
+        """Queue an append; who waits for it is told on the thread that commits it.
 
         Raises:
             LedgerClosedError: The ledger was closed.
         """
-        return self._queue(_Waiting(prepare(brought, self._cards), Future()))
+        self._queue(_Waiting(prepare(brought, self._cards), waiter))
 
     def close(self) -> None:
         """Take nothing more, and return once all that was taken is answered."""
@@ -106,7 +124,7 @@ class GroupCommit:
         with self._changed:
             self._changed.wait_for(lambda: not self._is_committing)
 
-    def _queue(self, waiting: _Waiting) -> Future[Outcome]:
+    def _queue(self, waiting: _Waiting) -> None:
         with self._changed:
             self._changed.wait_for(
                 lambda: len(self._waiting) < self._waiting_max or self._is_closed
@@ -122,13 +140,12 @@ class GroupCommit:
                 self._thread.start()
             if len(self._waiting) >= self._wanted:
                 self._changed.notify_all()
-        return waiting.future
 
     def _run(self) -> None:
         """Commit what waits, batch after batch, until closed and empty."""
         while batch := self._next():
             # Whoever gave up before this is not stored, and after it is.
-            self._settle([w for w in batch if w.future.set_running_or_notify_cancel()])
+            self._settle([w for w in batch if w.waiter.set_running_or_notify_cancel()])
 
     def _next(self) -> list[_Waiting]:
         """Return the next batch once nobody else is committing; nothing at the end."""
@@ -170,14 +187,14 @@ class GroupCommit:
         except StoreUnreachableError as error:
             for waiting in batch:
                 own = StoreUnreachableError(where=error.where, reason=error.reason)
-                waiting.future.set_exception(own)
+                waiting.waiter.set_exception(own)
         except Exception as error:  # noqa: BLE001 - raised again where it is waited for
             if len(batch) == 1:
-                batch[0].future.set_exception(error)
+                batch[0].waiter.set_exception(error)
                 return
             # One of them holds what the store does not take; it is the only one to fail.
             for waiting in batch:
                 self._commit_all([waiting])
         else:
             for waiting, outcome in zip(batch, outcomes, strict=True):
-                waiting.future.set_result(outcome)
+                waiting.waiter.set_result(outcome)

@@ -1,11 +1,13 @@
 """One line a use case, on standard error: an event in the past tense, then keys and values.
 
-Quiet unless asked. No card of any hand is ever logged.
+Quiet unless asked. No card of any hand is ever logged. A line that cannot be written is dropped:
+what it tells of is done, and whoever did it must not fail for that.
 """
 
 import logging
 import sys
-from typing import Final
+from contextlib import suppress
+from typing import Final, TextIO, cast
 
 import structlog
 
@@ -14,16 +16,35 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 
 def configure(level: str = "warning") -> None:
     """Say from which level on there are log lines; one of :data:`LEVELS`."""
+    stream = sys.stderr
+    is_watched = not stream.closed and stream.isatty()
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-            if sys.stderr.isatty()
+            structlog.dev.ConsoleRenderer(colors=True)
+            if is_watched
             else structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(file=cast("TextIO", _Dropping(stream))),
         cache_logger_on_first_use=False,
     )
+
+
+class _Dropping:
+    """A stream that may be closed, full, or read by nobody."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write a text, if that is possible."""
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Let it out, likewise."""
+        with suppress(OSError, ValueError):
+            self._stream.flush()

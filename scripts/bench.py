@@ -6,6 +6,7 @@
     scripts/bench.py --growth            the same work at 10,000 hands and at 1,000,000
     scripts/bench.py --peers             other stores: message-db, Emmett
     scripts/bench.py --http              over HTTP: 32 clients, against a bare endpoint
+    scripts/bench.py --kill --seconds 60 the same while a worker is killed: what is lost or doubled
 
 Each pair says in scripts/measuring/pairs.py what it compares and why that is fair. Both sides take
 turns, A B A B …, with fsync and synchronous_commit on; a ratio is the median over the rounds, and
@@ -30,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from adapters import logs
 from adapters.errors import StoreUnreachableError
-from scripts.measuring import growth, over_http, pairs, peers, plots, report, sweep
+from scripts.measuring import growth, killing, over_http, pairs, peers, plots, report, sweep
 from scripts.measuring.servers import NotDurableError, server
 
 UNREACHABLE: Final = 4
@@ -81,6 +82,8 @@ def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
         found.append(peers.measure(dsn, scale, asked.peer_dir, _tell))
     if asked.http:
         found.append(over_http.measure(dsn, scale, asked.workers, _tell))
+    if asked.kill:
+        found.append(killing.measure(dsn, scale, asked.workers, _tell))
     if not found:
         found.append(pairs.measure(dsn, scale, _tell))
     return {
@@ -132,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--figures", type=Path, metavar="FILE", help="measure nothing: take those of this JSON"
     )
+    parser.add_argument("--kill", action="store_true", help="kill a worker of it in the middle")
     parser.add_argument("--workers", type=_positive, default=2, help="of the service")
     return parser
 

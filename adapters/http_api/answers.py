@@ -1,5 +1,6 @@
 """Values and receipts as responses."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -25,17 +26,13 @@ def as_json(
 
 def answered(receipt: Receipt, *, status: int = 200) -> Response:
     """Return a receipt; the answer in it is the stored one, byte for byte, however often given."""
-    told = json_line(
-        {
-            "status": receipt.status,
-            "command_id": receipt.command_id,
-            "first_position": receipt.first_position,
-            "last_position": receipt.last_position,
-        }
+    told = (
+        f'{{"status":"{receipt.status}","command_id":{json.dumps(receipt.command_id)},'
+        f'"first_position":{receipt.first_position},"last_position":{receipt.last_position},'
+        f'"answer":{receipt.text}}}\n'
     )
-    body = told.rstrip()[:-1] + b',"answer":' + receipt.text.encode() + b"}\n"
     headers = {"Idempotency-Replayed": "true"} if receipt.status == "replayed" else {}
     version = receipt.answer.get("version")
     if version is not None:
         headers["ETag"] = etag(version)
-    return Response(body, status, headers, JSON)
+    return Response(told, status, headers, JSON)

@@ -7,7 +7,6 @@ from importlib.metadata import version
 from typing import Final
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 
 from adapters.http_api import (
     commands,
@@ -26,10 +25,10 @@ from adapters.http_api.admission import KeyHolders
 from adapters.http_api.callers import Callers
 from adapters.http_api.service import opened
 from adapters.http_api.watching import Watch
+from adapters.http_api.writing import operation
 from adapters.settings import Settings
 
 _ROUTERS: Final = (
-    commands.router,
     imports.router,
     queries.router,
     hand_queries.router,
@@ -77,8 +76,10 @@ def create_app(
         lifespan=lifespan,
         openapi_url=None,  # served by operations.py
         telemetry=telemetry.configuration(chosen),
-        generate_unique_id_function=_name,
+        generate_unique_id_function=operation,
     )
+    # Not included, as the others are: the framework matches what is included twice.
+    app.router.routes.extend(commands.router.routes)
     for router in _ROUTERS:
         app.include_router(router)
     problems.install(app)
@@ -86,8 +87,3 @@ def create_app(
     app.add_middleware(Watch)
     app.openapi = partial(openapi.document, app)  # type: ignore[method-assign]
     return app
-
-
-def _name(route: APIRoute) -> str:
-    """Return the id of an operation: the name of what does it."""
-    return route.name

@@ -20,9 +20,14 @@ from adapters.http_api.bodies import (
 )
 from adapters.http_api.paths import HandId, PlayerId, segment
 from adapters.http_api.problems import problems
-from adapters.http_api.writing import GUARDED, WRITE, Gives
+from adapters.http_api.writing import GUARDED, WRITE, CommandRoute, Gives, operation
 
-router = APIRouter(prefix="/v1", tags=["commands"])
+router = APIRouter(
+    prefix="/v1",
+    tags=["commands"],
+    route_class=CommandRoute,
+    generate_unique_id_function=operation,
+)
 
 _RECEIPT: Final[dict[str, Any]] = {
     "model": Receipt,

@@ -14,6 +14,9 @@ from domain.record import NAME_LENGTH_MAX
 KEY: Final = "Idempotency-Key"
 IF_MATCH: Final = "If-Match"
 
+_KEY_NAME: Final = KEY.lower().encode()
+_IF_MATCH_NAME: Final = IF_MATCH.lower().encode()
+
 _KEY_PATTERN: Final = r'"([ !#-\[\]-~]|\\["\\])+"|[!#-+\-.-:<-\[\]-~]+'
 _KEY: Final = re.compile(_KEY_PATTERN)
 _ESCAPED: Final = re.compile(r"\\(.)")
@@ -43,6 +46,10 @@ def etag(version: int) -> str:
     return f'"{version}"'
 
 
+def _all(request: Request, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for given, value in request.scope["headers"] if given == name]
+
+
 def command_id(request: Request) -> str:
     """Return the id of a command.
 
@@ -50,7 +57,7 @@ def command_id(request: Request) -> str:
         IdempotencyKeyMissingError: There is none.
         BadRequestError: There are several, or one that is malformed or too long.
     """
-    given = request.headers.getlist(KEY)
+    given = _all(request, _KEY_NAME)
     if not given:
         raise IdempotencyKeyMissingError("whatever writes has one", field=KEY)
     if len(given) > 1 or not _KEY.fullmatch(given[0]):
@@ -67,7 +74,7 @@ def expected_version(request: Request) -> int | None:
     Raises:
         BadRequestError: It is no tag of a hand, or there are several.
     """
-    given = request.headers.getlist(IF_MATCH)
+    given = _all(request, _IF_MATCH_NAME)
     if not given or given == ["*"]:
         return None
     found = _ETAG.fullmatch(given[0])

@@ -1,6 +1,7 @@
 """The read models kept up while the service runs: by one process of all, the others stand by."""
 
 import threading
+import time
 from collections import deque
 from typing import Final
 
@@ -11,8 +12,11 @@ from adapters.postgres import Conn, Store
 from adapters.projector import Projector
 from adapters.subscription import CHANNEL
 
-PAUSE_S: Final = 0.2
-"""Between two rounds: what comes meanwhile is taken in together. The first one never waits."""
+PAUSE_S: Final = (0.2, 1.0)
+"""Between two rounds, the shortest and the longest: what comes meanwhile is taken in together."""
+
+PAUSE_ROUNDS: Final = 4
+"""How many times as long as a round takes: what is kept up leaves most of a core to commands."""
 
 LOOK_S: Final = 0.5
 """How long the end may go unnoticed, and how long after its fall another process steps in."""
@@ -72,8 +76,10 @@ class Keeper:
         try:
             conn.execute(f"LISTEN {CHANNEL}")
             while not self._stopped.is_set():
+                begun = time.monotonic()
                 self._projector.catch_up(progress=self._check)
-                self._stopped.wait(PAUSE_S)
+                took = time.monotonic() - begun
+                self._stopped.wait(min(max(PAUSE_ROUNDS * took, PAUSE_S[0]), PAUSE_S[1]))
                 deque(conn.notifies(timeout=LOOK_S, stop_after=1), maxlen=0)
         finally:
             if not conn.broken:

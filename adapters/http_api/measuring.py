@@ -72,14 +72,12 @@ class MeasuredLedger(AsyncLedger):
     async def carry_out(self, asked: Asked) -> Receipt:
         """Carry a command out: see :meth:`AsyncLedger.carry_out`."""
         started = time.perf_counter()
-        UNDER_WAY.inc()
         try:
             return await super().carry_out(asked)
         except (RefusalError, AdapterError) as error:
             REFUSALS.labels(error.code).inc()
             raise
         finally:
-            UNDER_WAY.dec()
             kind = asked.command.fingerprint.kind
             _append_seconds(kind).observe(time.perf_counter() - started)
 

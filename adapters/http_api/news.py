@@ -25,6 +25,8 @@ CONSUMERS_MAX: Final = 1_000
 
 _READERS: Final = 2  # threads; with the one that listens, fewer than a store has connections
 
+_PAUSE_S: Final = 0.02  # between two tellings: commits that come meanwhile are told of together
+
 _LOOK_S: Final = 0.5  # how long the end may go unnoticed, and between two tries to connect
 
 log = structlog.get_logger()
@@ -119,4 +121,5 @@ class News:
             while not self._stopped.is_set():
                 for _ in conn.notifies(timeout=_LOOK_S, stop_after=1):
                     self._tell()
+                self._stopped.wait(_PAUSE_S)
             conn.execute("UNLISTEN *")

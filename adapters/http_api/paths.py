@@ -5,6 +5,7 @@ the path as it was sent, each segment encoded in the one way that there is here,
 decoded where it is taken out.
 """
 
+import re
 from typing import Annotated, Final
 from urllib.parse import quote, unquote, unquote_to_bytes
 
@@ -15,9 +16,13 @@ from domain.record import NAME_LENGTH_MAX
 _PLAIN: Final = ":@!$&'()*+,;=~"
 """What a segment may hold as it is, beside letters, digits and ``-._``."""
 
+_CANONICAL: Final = re.compile(rb"[A-Za-z0-9._/:@!$&'()*+,;=~-]*")  # nothing in it is encoded
+
 
 def canonical(raw_path: bytes) -> str:
     """Return a path with each segment encoded in one way."""
+    if _CANONICAL.fullmatch(raw_path):
+        return raw_path.decode()
     return "/".join(quote(unquote_to_bytes(part), safe=_PLAIN) for part in raw_path.split(b"/"))
 
 

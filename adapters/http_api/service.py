@@ -16,7 +16,7 @@ from adapters.errors import BusyError, MigrationError, StoreNotMigratedError
 from adapters.http_api.closing import told_of_stopping
 from adapters.http_api.errors import BadRequestError, NotReadyError
 from adapters.http_api.keeping import Keeper
-from adapters.http_api.measuring import LENT, MeasuredLedger, watched
+from adapters.http_api.measuring import LENT, UNDER_WAY, MeasuredLedger, watched
 from adapters.http_api.news import News
 from adapters.ledger import Ledger
 from adapters.migrations import pending
@@ -103,7 +103,8 @@ class Service:
         return Projector(self.pools["history"]).ages()
 
     def sample(self) -> None:
-        """Note how many connections are in use."""
+        """Note how many connections are in use, and how many commands are under way."""
+        UNDER_WAY.set(self.ledger.under_way)
         for name, store in self.pools.items():
             LENT.labels(name).set(store.lent)
 

@@ -2,15 +2,20 @@
 
 import multiprocessing
 import os
+import shutil
 import signal
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from socket import socket
 from typing import Final
 
+import psutil
 from fastapi import FastAPI
 from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
@@ -23,6 +28,8 @@ KEEP_ALIVE_S: Final = 75  # longer than the minute that proxies keep a connectio
 FINISHING_S: Final = 30  # for what is under way when asked to stop
 ANSWERING_S: Final = 60  # a worker that says nothing for so long is replaced
 BACKLOG: Final = 2_048
+
+_METRICS: Final = "jinhua-metrics-"
 
 
 def run(settings: Settings, listener: socket, workers: int) -> bool:
@@ -57,9 +64,20 @@ def run(settings: Settings, listener: socket, workers: int) -> bool:
     if workers == 1:
         return _serve_alone(config, listener)
     supervisor = _Supervisor(config, sockets=[listener])
-    with tempfile.TemporaryDirectory(prefix="jinhua-metrics-") as shared, sharing_metrics(shared):
+    with metrics_directory() as shared, sharing_metrics(shared):
         supervisor.run()
     return not any(process.exitcode == _NOT_STARTED for process in supervisor.processes)
+
+
+@contextmanager
+def metrics_directory() -> Iterator[str]:
+    """Lend a directory of this process; those of processes that were killed go."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_METRICS}*-*"):
+        pid = left.name.removeprefix(_METRICS).partition("-")[0]
+        if pid.isdecimal() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{_METRICS}{os.getpid()}-") as made:
+        yield made
 
 
 class _Supervisor(Multiprocess):

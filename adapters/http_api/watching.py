@@ -6,6 +6,7 @@ A line names the route, not the path, and nothing of a body or an answer: no car
 import re
 import time
 from functools import cache
+from itertools import count
 from secrets import token_hex
 from typing import Final
 
@@ -17,6 +18,9 @@ from adapters.http_api.measuring import REQUEST_SECONDS, REQUESTS
 
 _ID: Final = re.compile(rb"[A-Za-z0-9._:+/=-]{1,100}")
 _KEY_MAX: Final = 400  # characters of an Idempotency-Key that are logged: all that it may have
+
+_PROCESS: Final = token_hex(10)
+_numbers = count(1)
 
 log = structlog.get_logger()
 
@@ -70,5 +74,8 @@ class Watch:
 
 
 def _request_id(given: bytes) -> str:
-    """Return the caller's id of a request where it is one, else a new one."""
-    return given.decode() if _ID.fullmatch(given) else token_hex(16)
+    """Return the caller's id of a request where it is one, else a new one.
+
+    New ones are counted: to draw each would be a call of the system, and a turn for other threads.
+    """
+    return given.decode() if _ID.fullmatch(given) else f"{_PROCESS}{next(_numbers):012x}"

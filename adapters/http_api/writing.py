@@ -1,17 +1,27 @@
-"""Who gives a command, under which key, expecting what: taken from a request in one go.
+"""Commands taken from requests: who gives them, under which key, expecting what, with which body.
 
-The framework solves each dependency of a route anew for each request, which for six of them took
-longer than the command itself. So writes have one, and say what it reads in `WRITE` and `GUARDED`.
+The framework solves the dependencies of a route anew for each request and keeps stacks for what
+they may leave behind, which took longer than the command itself (`scripts/bench.py --http`). So
+routes that write are :class:`CommandRoute`, whose parameters are read here, in one way for all. The
+framework still routes to them and documents them; what it cannot see they say in `WRITE` and
+`GUARDED`.
 """
 
-from typing import Annotated, Any, Final, NamedTuple
+import json
+from collections.abc import Callable
+from typing import Annotated, Any, Final, NamedTuple, get_type_hints
 
 from fastapi import Depends, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from pydantic import TypeAdapter, ValidationError
+from starlette.types import Receive, Scope, Send
 
 from adapters.api_keys import Role
 from adapters.async_ledger import AsyncLedger
 from adapters.http_api.bodies import Command
 from adapters.http_api.callers import SECURITY, Caller, check_role, identified
+from adapters.http_api.errors import BadRequestError
 from adapters.http_api.headers import (
     IF_MATCH_PARAMETER,
     KEY_PARAMETER,
@@ -40,7 +50,7 @@ class Given(NamedTuple):
         return body.actor or self.caller.name
 
 
-async def _given(request: Request) -> Given:
+async def taken(request: Request) -> Given:
     """Return what a command comes with.
 
     Raises:
@@ -55,4 +65,80 @@ async def _given(request: Request) -> Given:
     return Given(caller, command_id(request), expected_version(request), service.ledger)
 
 
-Gives = Annotated[Given, Depends(_given)]
+Gives = Annotated[Given, Depends(taken)]
+
+
+def operation(route: APIRoute) -> str:
+    """Return the id of an operation: the name of what does it."""
+    return route.name
+
+
+class CommandRoute(APIRoute):
+    """A route that writes: its endpoint takes ids of the path, `body` and `given` alone."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:  # noqa: ANN401 - the framework's
+        """Learn what the endpoint takes."""
+        super().__init__(path, endpoint, **more)
+        types = get_type_hints(endpoint, include_extras=True)
+        self._body = TypeAdapter[Any](types["body"])
+        self._ids = {name: TypeAdapter[Any](types[name]) for name in self.param_convertors}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; what is wrong with it is told outside of here."""
+        if scope["method"] not in (self.methods or ()):
+            await super().handle(scope, receive, send)
+            return
+        request = Request(scope)
+        given = await taken(request)
+        path = scope["path_params"]
+        ids = {name: _valid(of, path[name], "path", name) for name, of in self._ids.items()}
+        content = _json(request.headers.get("content-type", ""), await _whole(receive))
+        body = _valid(self._body, content, "body")
+        response = await self.endpoint(**ids, body=body, given=given)
+        await response(scope, receive, send)
+
+
+def _valid(of: TypeAdapter[Any], value: object, *where: str) -> Any:  # noqa: ANN401 - of its type
+    """Return a part of a request as its type has it.
+
+    Raises:
+        RequestValidationError: It is none.
+    """
+    try:
+        return of.validate_python(value)
+    except ValidationError as error:
+        first, *_ = error.errors(include_url=False, include_context=False, include_input=False)
+        raise RequestValidationError([{**first, "loc": (*where, *first["loc"])}]) from None
+
+
+async def _whole(receive: Receive) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        BadRequestError: It broke off.
+    """
+    parts, is_more = [], True
+    while is_more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise BadRequestError("the request broke off", field="body")
+        parts.append(message.get("body", b""))
+        is_more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _json(content_type: str, body: bytes) -> Any:  # noqa: ANN401 - whatever it holds
+    """Return what a body holds.
+
+    Raises:
+        BadRequestError: It says that it is something else, or is no JSON.
+    """
+    kind, _, subtype = content_type.partition(";")[0].strip().lower().partition("/")
+    if kind != "application" or not f"+{subtype}".endswith("+json"):
+        raise BadRequestError("the body is no JSON, as its Content-Type says", field="body")
+    try:
+        return json.loads(body)
+    except json.JSONDecodeError as error:
+        raise BadRequestError(f"the body is no JSON: {error.msg}", field=str(error.pos)) from None
+    except (ValueError, RecursionError):
+        raise BadRequestError("the body is no JSON", field="body") from None

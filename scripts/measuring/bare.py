@@ -15,8 +15,8 @@ from fastapi import FastAPI
 from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from adapters.http_api.bodies import OneAct
-from adapters.http_api.serving import BACKLOG, KEEP_ALIVE_S
+from adapters.http_api.bodies import OneAct, Opening
+from adapters.http_api.serving import ANSWERING_S, BACKLOG, KEEP_ALIVE_S
 
 _ANSWER: Final = {
     "status": "applied",
@@ -35,6 +35,12 @@ async def act(hand: str, body: OneAct) -> dict[str, Any]:
     return {**_ANSWER, "command_id": f"{hand}:{body.do}"}
 
 
+@app.post("/v1/hands", status_code=201)
+async def open_hand(body: Opening) -> dict[str, Any]:
+    """Likewise."""
+    return {**_ANSWER, "command_id": f"open:{body.hand}"}
+
+
 def main(workers: int) -> None:
     """Answer until a signal asks to stop."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
@@ -49,6 +55,7 @@ def main(workers: int) -> None:
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_worker_healthcheck=ANSWERING_S,
     )
     signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     if workers == 1:

@@ -69,6 +69,11 @@ class Material:
             at, self._given = self._given % len(self.records), self._given + 1
             yield renamed(self.records[at], f"h{self._given}", who), self.actions[at]
 
+    def endless(self, who: str) -> Iterator[tuple[dict[str, Any], list[Action]]]:
+        """Yield for ever, as :meth:`next` does, hands in which there is something to be done."""
+        while True:
+            yield from ((record, actions) for record, actions in self.next(1, who) if actions)
+
     @property
     def actions_per_hand(self) -> float:
         """How many on average."""

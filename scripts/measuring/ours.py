@@ -29,6 +29,9 @@ ACTOR: Final = "bench"
 Table = Sequence[tuple[str, list[Action]]]
 """Hands that are open, each with what is to be done in it."""
 
+Chosen = Sequence[tuple[dict[str, Any], list[Action]]]
+"""Hands to be opened, each as a record, and what is to be done in it."""
+
 
 class Tables:
     """Hands of a ledger, opened before the clock starts, and played one action an append."""
@@ -55,26 +58,29 @@ class Tables:
 
     def _open(self, writers: int, seconds: float) -> list[Table]:
         """Open as many hands as will be played in that time, and some more."""
+        chosen = self._choose(writers, seconds)
+        with ThreadPoolExecutor(writers) as pool:
+            list(pool.map(self._open_all, chosen))
+        return [[(record["hand"], actions) for record, actions in table] for table in chosen]
+
+    def _choose(self, writers: int, seconds: float) -> list[Chosen]:
+        """Return these hands, by writer."""
         actions = self._per_s.get(writers, 500.0) * seconds * 1.4 / writers
         each = int(actions / self._material.actions_per_hand) + 2
-        # A hand that is over as it opens has no action to be taken.
-        wanted = [
-            [
-                (record, actions)
-                for record, actions in self._material.next(each, f"w{n}-")
-                if actions
-            ]
-            for n in range(writers)
-        ]
-        with ThreadPoolExecutor(writers) as pool:
-            list(pool.map(self._open_all, wanted))
-        return [[(record["hand"], actions) for record, actions in table] for table in wanted]
+        return [self._next(each, writer) for writer in range(writers)]
 
-    def _open_all(self, table: Sequence[tuple[dict[str, Any], list[Action]]]) -> None:
+    def _next(self, count: int, writer: int) -> Chosen:
+        # A hand that is over as it opens has no action to be taken.
+        return [(r, actions) for r, actions in self._material.next(count, f"w{writer}-") if actions]
+
+    def _open_all(self, table: Chosen) -> None:
         for record, _ in table:
-            for seat in record["seats"]:
-                self._fund(seat["player"])
+            self._fund_all(record)
             open_hand(self.ledger, record)
+
+    def _fund_all(self, record: Mapping[str, Any]) -> None:
+        for seat in record["seats"]:
+            self._fund(seat["player"])
 
     def _fund(self, player: str) -> None:
         if player not in self._rich:
@@ -85,8 +91,7 @@ class Tables:
         """Play whole hands from one caller: one command opens each, one takes all its actions."""
         chosen = [(r, a) for r, a in self._material.next(count, "w0-") if a]
         for record, _ in chosen:
-            for seat in record["seats"]:
-                self._fund(seat["player"])
+            self._fund_all(record)
 
         def work() -> int:
             for record, actions in chosen:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 
 import psycopg
 import pytest
@@ -63,11 +64,18 @@ def gate(ledger):
     gate.opened.set()
 
 
+def queued(group: GroupCommit, brought: Append) -> Future[Outcome]:
+    """Queue an append, and return where its outcome will be."""
+    future: Future[Outcome] = Future()
+    group.submit(brought, future)
+    return future
+
+
 def behind(group: GroupCommit, gate: Gate, *brought: Append) -> list[Future[Outcome]]:
     """Let one append reach the gate, and queue the others behind it."""
-    first = group.submit(deposit("first"))
+    first = queued(group, deposit("first"))
     assert gate.entered.wait(10)
-    return [first, *map(group.submit, brought)]
+    return [first, *(queued(group, one) for one in brought)]
 
 
 def test_what_piles_up_meanwhile_is_one_transaction(gate):
@@ -179,7 +187,7 @@ def test_closing_finishes_what_was_taken_and_takes_nothing_more(ledger, gate):
 
     assert [future.done() for future in futures] == [True] * 6
     assert ledger.recorder.max_notification_id() == 6
-    for give in (group.append, group.submit):
+    for give in (group.append, partial(queued, group)):
         with pytest.raises(LedgerClosedError):
             give(deposit("late"))
     group.close()

@@ -1,9 +1,14 @@
 """Logs: on standard error alone, quiet unless asked, one line a use case."""
 
 import json
+import os
+import sys
+from contextlib import suppress
+
+import pytest
 
 from adapters import logs
-from tests.adapters.play import do, fund, sit_down
+from tests.adapters.play import balance, do, fund, sit_down
 from tests.adapters.stored import execute, projector
 
 
@@ -73,3 +78,27 @@ def test_where_all_is_taken_in_nothing_is_said(ledger, store_dsn, capfd):
         keeper.catch_up()
 
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["nobody reads it", "it is closed"])
+def test_a_line_that_cannot_be_written_makes_no_error_of_what_is_stored(
+    ledger, store_dsn, monkeypatch, is_closed
+):
+    """Neither of a command, nor of a read model that tells what it parked."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    stream = os.fdopen(writing, "w")
+    if is_closed:
+        stream.close()
+    monkeypatch.setattr(sys, "stderr", stream)
+    logs.configure("info")
+
+    fund(ledger, "ann", "bob")
+    execute(store_dsn, "UPDATE events SET topic = 'wallet.gifted.v9' WHERE position = 2")
+    with projector(store_dsn) as keeper:
+        reached = keeper.catch_up(["balances"])
+
+    assert reached == {"balances": 2}
+    assert balance(ledger, "ann") > 0
+    with suppress(BrokenPipeError):
+        stream.close()

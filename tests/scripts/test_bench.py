@@ -123,6 +123,18 @@ def test_the_service_is_measured_against_a_bare_endpoint(server):
     assert databases(server) == []
 
 
+def test_a_worker_is_killed_and_nothing_is_lost_or_doubled(server):
+    """It is said how many commands were given again, and that all are stored as answered."""
+    figures = run(server, "--kill", "--seconds", "2")
+
+    found = figures["absolute"]["http_killed"]
+    assert figures["ratios"].keys() == {"http_killed_vs_bare"}
+    assert (found["faults"], found["clients"], found["workers"]) == (0, 32, 2)
+    assert found["answered"] > 0 < found["connections_broken"]
+    assert found["given_again"] == found["of_these_stored_before"] + found["of_these_stored_then"]
+    assert databases(server) == []
+
+
 def test_a_peer_that_cannot_be_had_is_told_and_why(server, tmp_path):
     """Ours is measured; of the others it is said that nothing of them is there."""
     figures = run(server, "--peers", "--peer-dir", str(tmp_path))

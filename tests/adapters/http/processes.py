@@ -14,3 +14,11 @@ def workers(pid: int) -> list[psutil.Process]:
         if "spawn_main" in " ".join(words):
             found.append(child)
     return found
+
+
+def busiest(pid: int) -> psutil.Process:
+    """Return the worker that most clients are connected to.
+
+    One of the two may have nobody: who connects is served by whoever is the faster.
+    """
+    return max(workers(pid), key=lambda worker: len(worker.net_connections()))

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 from adapters.api_keys import Role
 from adapters.http_api import app as app_module
+from adapters.http_api import commands
 from adapters.settings import Settings
 from tests.adapters.http.keys import application, bearer, key
 from tests.adapters.http.playing import act, opening, sit_down
@@ -110,7 +111,7 @@ def routed() -> set[tuple[str, str]]:
     """Return everything that the application routes: method and path."""
     return {
         (method, route.path)
-        for router in app_module._ROUTERS
+        for router in (commands.router, *app_module._ROUTERS)
         for route in router.routes
         if isinstance(route, APIRoute)
         for method in route.methods or ()
@@ -122,7 +123,7 @@ def test_every_route_is_in_the_table():
     app = app_module.create_app(Settings(dsn="postgresql://127.0.0.1:1/none"))
 
     assert routed() == ROUTES.keys()
-    assert len(app.routes) == len(app_module._ROUTERS)
+    assert len(app.routes) == len(commands.router.routes) + len(app_module._ROUTERS)
 
 
 @pytest.fixture

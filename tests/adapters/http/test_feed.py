@@ -215,7 +215,9 @@ class Following:
     def follow(self, address: tuple[str, int], count: int | None = None) -> None:
         """Take in so many events from where it was, or all until the stream ends."""
         before = len(self.got)
-        with stream(address, self.key, self._last) as response:
+        # It may end before it has answered.
+        broken = suppress(http.client.HTTPException, ConnectionError)
+        with broken, stream(address, self.key, self._last) as response:
             for self._last, event in messages(response):
                 self.got += [event] if event else []
                 if len(self.got) - before == count:

@@ -5,11 +5,16 @@ With ``--long`` both go on for much longer.
 
 import asyncio
 import json
+import os
 import signal
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -17,21 +22,16 @@ import psutil
 import pytest
 
 from adapters.client import AsyncClient, Client
-from adapters.http_api.serving import ANSWERING_S
-from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.http_api.serving import ANSWERING_S, metrics_directory
 from adapters.simulation import simulate
+from tests.adapters.http.answered import differences
 from tests.adapters.http.playing import opening
-from tests.adapters.http.processes import workers
+from tests.adapters.http.processes import busiest, workers
 from tests.adapters.http.test_serve import KEYS, PATIENCE_S, serving
 from tests.adapters.play import CARRY
-from tests.adapters.stored import rows
 
 CLIENTS = 32
 ROUNDS = 3  # of calls before somebody folds
-
-Answered = dict[str, tuple[int, int]]
-"""From which position to which a command is stored, by its id, as it was answered."""
 
 
 class Counting(httpx2.AsyncHTTPTransport):
@@ -50,7 +50,9 @@ class Counting(httpx2.AsyncHTTPTransport):
             raise
 
 
-async def play(client: AsyncClient, number: int, hands: int, answered: Answered) -> None:
+async def play(
+    client: AsyncClient, number: int, hands: int, answered: dict[str, tuple[int, int]]
+) -> None:
     """Play hands, an action a request; each command is told once it is answered."""
 
     async def give(name: str, *given: Any, **named: Any) -> None:
@@ -72,7 +74,7 @@ async def play(client: AsyncClient, number: int, hands: int, answered: Answered)
         await give("act", hand, "fold", seat=1, key=f"{hand}:fold")
 
 
-async def crowd(url: str, key: str, hands: int, answered: Answered) -> int:
+async def crowd(url: str, key: str, hands: int, answered: dict[str, tuple[int, int]]) -> int:
     """Let all clients play at once, each on a connection of its own; tell how often one broke."""
     transports = [Counting() for _ in range(CLIENTS)]
     clients = [
@@ -89,16 +91,14 @@ def test_no_command_is_lost_or_doubled_when_a_worker_ends(store_dsn, long, end):
     """What is stored is what was answered: every command once, at the positions that were told."""
     hands = 40 if long else 2
     due = CLIENTS * (2 + hands * (2 + 2 * ROUNDS))
-    answered: Answered = {}
+    answered: dict[str, tuple[int, int]] = {}
     with serving(store_dsn, "--workers", "2") as (process, address):
 
         def strike() -> None:
             while len(answered) < due // 3:
                 time.sleep(0.001)
             struck.append(len(answered))
-            # One of the two may have nobody: who connects is served by whoever is the faster.
-            busier = max(workers(process.pid), key=lambda worker: len(worker.net_connections()))
-            busier.send_signal(end)
+            busiest(process.pid).send_signal(end)
 
         struck: list[int] = []
         striking = threading.Thread(target=strike, daemon=True)
@@ -109,12 +109,7 @@ def test_no_command_is_lost_or_doubled_when_a_worker_ends(store_dsn, long, end):
     assert struck[0] < due == len(answered)
     if end == signal.SIGKILL:
         assert broken > 0  # some were waiting for the one that was killed
-    stored = rows(store_dsn, "SELECT command_id, first_position, last_position FROM receipts")
-    assert {command: (first, last) for command, first, last in stored} == answered
-    ((count,),) = rows(store_dsn, "SELECT count(*) FROM events")
-    assert count == sum(last - first + 1 for first, last in answered.values())
-    with Ledger(Store(store_dsn)) as ledger:
-        assert list(ledger.verify()) == []
+    assert list(differences(store_dsn, answered)) == []
 
 
 def test_a_worker_that_dies_while_it_is_asked_is_replaced_at_once(store_dsn):
@@ -130,6 +125,22 @@ def test_a_worker_that_dies_while_it_is_asked_is_replaced_at_once(store_dsn):
             time.sleep(0.1)
 
     assert len(alive) == 2
+
+
+def test_what_killed_supervisors_left_behind_goes(tmp_path, monkeypatch):
+    """The directories of those that live stay, and whatever is no such directory."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        pass
+    for name in (f"{gone.pid}-a", f"{os.getpid()}-b", "old", "old-c"):
+        (tmp_path / f"jinhua-metrics-{name}").mkdir()
+
+    with metrics_directory() as made:
+        left = {path.name.removeprefix("jinhua-metrics-") for path in tmp_path.iterdir()}
+
+    mine = Path(made).name.removeprefix("jinhua-metrics-")
+    assert left == {mine, f"{os.getpid()}-b", "old", "old-c"}
+    assert not Path(made).exists()
 
 
 # --- memory ----------------------------------------------------------------------------
