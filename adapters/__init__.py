@@ -57,6 +57,8 @@ What is made of the history:
 - ``verifying_dask``    among the workers of a Dask cluster
 - ``verifying``         every stream of the store decided again
 - ``verifying_runs``    some hands, or everything, from the beginning to the end
+- ``parquet_streams``   an export laid out by stream
+- ``verifying_parquet`` and decided again, with no database
 - ``views``             the read models in PostgreSQL
 - ``projector``         keeps them up: each event counted once
 - ``waiting``           until they have come as far as one's own write

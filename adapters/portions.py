@@ -1,17 +1,21 @@
 """A portion of a verification, and what it comes to; portions follow one another as bytes do."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 from adapters.bookmark import Bookmark, Found
 from domain.discrepancies import Discrepancy
 from domain.hand import hand_stream
 
+P = TypeVar("P", bound="Portion")
+
 Progress = Callable[[int, int], None]
 """Told how many hands and events are done."""
 
 
-class Portion(NamedTuple):
+@dataclass(frozen=True)
+class Portion:
     """Streams of one kind that follow one another, in the order of bytes."""
 
     kind: str  # "hand" or "wallet"
@@ -34,13 +38,13 @@ class Checked(NamedTuple):
     events: int
 
 
-Checking = Callable[[Iterable[Portion]], Iterator[Checked]]
+Checking = Callable[[Iterable[P]], Iterator[Checked]]
 """What checks portions, wherever that is done, and answers in their order."""
 
 
 def tallied(
-    portions: Sequence[Portion],
-    checking: Checking,
+    portions: Sequence[P],
+    checking: Checking[P],
     progress: Progress,
     counted: tuple[int, int] = (0, 0),
     bookmark: Bookmark | None = None,

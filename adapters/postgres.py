@@ -108,7 +108,7 @@ class Store:
         """Give the connections up."""
         self._pool.close()
 
-    def exported(self, conn: Conn, *, idle_s: int = 0) -> "Moment":
+    def exported(self, conn: Conn, idle_s: int = 0) -> "Moment":
         """Return the moment that a transaction sees, for other processes to see while it lasts.
 
         Args:

@@ -1,6 +1,7 @@
 """Every stream of the store decided again: whole ones in bulk, and in flat memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import count, groupby, islice, repeat, starmap
 from operator import attrgetter
 from typing import Final, TypeVar
@@ -24,6 +25,12 @@ from domain.wallet_verification import verify_wallet
 T = TypeVar("T")
 
 Check = Callable[[Conn], Iterator[Discrepancy]]
+
+WalletEvent = tuple[str, Recorded]
+"""With its player."""
+
+Custody = dict[str, list[WalletEvent]]
+"""By hand, the events of wallets that name it, in order."""
 
 BULK_HANDS: Final = 500  # a fetch
 BULK_WALLET_ROWS: Final = 5_000  # a fetch
@@ -102,7 +109,7 @@ def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[st
 
 def check_portion(conn: Conn, portion: Portion) -> Checked:
     """Check every stream of a portion."""
-    which, values = _BETWEEN, list[object](portion[1:3])
+    which, values = _BETWEEN, list[object]((portion.first, portion.before))
     if portion.streams:
         which, values = _CHOSEN, [list(portion.streams)]
     if portion.kind == "hand":
@@ -112,35 +119,61 @@ def check_portion(conn: Conn, portion: Portion) -> Checked:
 
 def _check_hands(conn: Conn, hands: Sequence[tuple[str, list[Linked]]]) -> Checked:
     """Check hands, and that wallets gave them and got back from them what they say."""
+    return check_hands(conn.cards, hands, _custody(conn, [hand for hand, _ in hands]))
+
+
+def check_hands(
+    cards: CardKeys, hands: Sequence[tuple[str, list[Linked]]], custody: Custody
+) -> Checked:
+    """Check hands, and what wallets say of them.
+
+    Args:
+        cards: The keys to what is sealed.
+        hands: Each with its whole stream.
+        custody: By hand, the events of wallets that name it, each with its player.
+    """
     found: list[Discrepancy] = []
     chain = Chain()
-    custody = _custody(conn, [hand for hand, _ in hands])
     for hand, rows in hands:
-        recorded = [_recorded(conn, row) for row in rows]
-        found += verify_hand_and_custody(hand, recorded, custody.get(hand, ()))
+        events = [recorded(cards, row) for row in rows]
+        found += verify_hand_and_custody(hand, events, custody.get(hand, ()))
         found += _misfits(chain, rows)
     return Checked(found, len(hands), sum(len(rows) for _, rows in hands))
 
 
 def _check_wallets(conn: Conn, which: str, values: Sequence[object]) -> Checked:
     """Check wallets, however long they are, and that the hands they name exist."""
+    rows = each(conn, _WALLETS.format(which), BULK_WALLET_ROWS, values)
+    return check_wallets(conn.cards, starmap(Linked, rows), partial(_without_hand, conn))
+
+
+def check_wallets(
+    cards: CardKeys,
+    rows: Iterable[Linked],
+    strays: Callable[[Sequence[WalletEvent]], Iterable[Discrepancy]] = lambda _events: (),
+) -> Checked:
+    """Check wallets, however long they are.
+
+    Args:
+        cards: The keys to what is sealed; nothing in wallets is, by these.
+        rows: Their whole streams, one after another.
+        strays: Finds, among some thousand events at a time, those that name no hand there is.
+    """
     found: list[Discrepancy] = []
     checked = 0
 
-    def events() -> Iterator[tuple[str, Recorded]]:
+    def events() -> Iterator[WalletEvent]:
         nonlocal checked
         chain = Chain()
-        rows_of_all = each(conn, _WALLETS.format(which), BULK_WALLET_ROWS, values)
-        for bulk in bulks(rows_of_all, BULK_WALLET_ROWS):
-            rows = list(starmap(Linked, bulk))
-            found.extend(_misfits(chain, rows))
-            decoded = [(row.stream.removeprefix("wallet:"), _recorded(conn, row)) for row in rows]
-            found.extend(_without_hand(conn, decoded))
+        for bulk in bulks(rows, BULK_WALLET_ROWS):
+            found.extend(_misfits(chain, bulk))
+            decoded = [(row.stream.removeprefix("wallet:"), recorded(cards, row)) for row in bulk]
+            found.extend(strays(decoded))
             checked += len(decoded)
             yield from decoded
 
-    for player, rows in groupby(events(), key=lambda event: event[0]):
-        found.extend(verify_wallet(player, (row for _, row in rows)))
+    for player, its_events in groupby(events(), key=lambda event: event[0]):
+        found.extend(verify_wallet(player, (row for _, row in its_events)))
     found.sort(key=attrgetter("hand"))  # what was found in one wallet stays together
     return Checked(found, 0, checked)
 
@@ -153,26 +186,42 @@ def _misfits(chain: Chain, rows: Iterable[Linked]) -> Iterator[Discrepancy]:
         yield Discrepancy(name, row.position, "link", recorded, derived, "chain")
 
 
-def _without_hand(conn: Conn, events: Sequence[tuple[str, Recorded]]) -> Iterator[Discrepancy]:
+def _without_hand(conn: Conn, events: Sequence[WalletEvent]) -> Iterator[Discrepancy]:
     """Yield where a wallet gave chips to, or got them from, a hand that never was."""
-    named = [
-        (player, row, row.event.hand)
-        for player, row in events
-        if type(row.event) is CarryReserved or type(row.event) is CarryReleased
-    ]
+    named = list(naming_hands(events))
     streams = sorted({hand_stream(hand) for _, _, hand in named})
     existing = {stream for (stream,) in conn.execute(_EXISTING, [streams])}
     for player, row, hand in named:
         if hand_stream(hand) not in existing:
-            yield Discrepancy(wallet_id(player), row.position, "hand", hand, None, "ledger")
+            yield stray(player, row, hand)
+
+
+def naming_hands(events: Iterable[WalletEvent]) -> Iterator[tuple[str, Recorded, str]]:
+    """Yield the events of wallets that name a hand, each with its player and that hand."""
+    for player, row in events:
+        if type(row.event) is CarryReserved or type(row.event) is CarryReleased:
+            yield player, row, row.event.hand
+
+
+def stray(player: str, row: Recorded, hand: str) -> Discrepancy:
+    """Return what is wrong with an event of a wallet that names a hand which never was."""
+    return Discrepancy(wallet_id(player), row.position, "hand", hand, None, "ledger")
 
 
 def verify_order(conn: Conn) -> Iterator[Discrepancy]:
     """Check that no position is missing and that every stream is a hand's or a wallet's."""
-    for first, last in each(conn, _GAPS):
-        yield Discrepancy("ledger", first, "position", None, f"{first} to {last}", "ledger")
-    for position, stream in each(conn, _STRANGERS):
-        yield Discrepancy("ledger", position, "stream", stream, "a hand or a wallet", "ledger")
+    yield from starmap(gap, each(conn, _GAPS))
+    yield from starmap(stranger, each(conn, _STRANGERS))
+
+
+def gap(first: int, last: int) -> Discrepancy:
+    """Return what is wrong where positions are missing."""
+    return Discrepancy("ledger", first, "position", None, f"{first} to {last}", "ledger")
+
+
+def stranger(position: int, stream: str) -> Discrepancy:
+    """Return what is wrong with an event of neither a hand nor a wallet."""
+    return Discrepancy("ledger", position, "stream", stream, "a hand or a wallet", "ledger")
 
 
 def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[str, list[Linked]]]:
@@ -182,21 +231,26 @@ def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[s
         yield stream.removeprefix("hand:"), list(rows)
 
 
-def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Recorded]]]:
+def _custody(conn: Conn, hands: Sequence[str]) -> Custody:
     """Return, by hand, the events of wallets that name it."""
-    hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
-    found: dict[str, list[tuple[str, Recorded]]] = {}
+    hand_of = {spelled(hand): hand for hand in hands}
+    found: Custody = {}
     rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True).fetchall()
     # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
-    for spelled, player, *row in sorted(rows, key=lambda row: row[2]):
+    for named, player, *row in sorted(rows, key=lambda row: row[2]):
         decoded = _decoded(conn.cards, wallet_id(player), *row)
-        found.setdefault(hand_of[spelled], []).append((player, decoded))
+        found.setdefault(hand_of[named], []).append((player, decoded))
     return found
 
 
-def _recorded(conn: Conn, row: Linked) -> Recorded:
+def spelled(hand: str) -> str:
+    """Return a hand's id as the bodies of wallets spell it."""
+    return to_json(hand)[1:-1].decode()
+
+
+def recorded(cards: CardKeys, row: Linked) -> Recorded:
     """Return a stored event for verification."""
-    return _decoded(conn.cards, row.stream, row.position, row.version, row.topic, row.body)
+    return _decoded(cards, row.stream, row.position, row.version, row.topic, row.body)
 
 
 def _decoded(

@@ -16,24 +16,26 @@ So where nobody edits anything meanwhile, all that is said is what an uninterrup
 says that begins when the last run does.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 
 from pydantic_core import from_json
 
 from adapters.bookmark import Bookmark, Verified
 from adapters.garbage import few_collections
 from adapters.names import KEPT_NAMES, verify_names
-from adapters.portions import Checking, Portion, Progress, tallied
+from adapters.portions import Checked, Checking, P, Portion, Progress, tallied
 from adapters.postgres import Conn, Held, Store, snapshot
 from adapters.verifying import BULK_HANDS, Check, bulks, check_portion, each, verify_order
-from adapters.verifying_jobs import shared_among_processes
+from adapters.verifying_jobs import Source, shared_among_processes
 from domain.discrepancies import Discrepancy
 from domain.errors import UnknownHandError
 from domain.hand import hand_stream
+
+S = TypeVar("S")
 
 PORTION_HANDS: Final = BULK_HANDS
 
@@ -139,7 +141,11 @@ def _verify_all(
         again = [] if taken is None else list(_again(conn, taken))
         portions = list(_portions(conn, "" if taken is None else taken.upto))
         counted = (0, 0)
-        with _shared(store, conn, len(portions) + len(again), jobs, dask) as checking:
+        alone = partial(map, partial(check_portion, conn))
+        if len(portions) + len(again) < PORTIONS_WORTH_A_PROCESS:
+            jobs = 1
+        source = partial(store.exported, conn)
+        with shared(source, check_portion, alone, jobs=jobs, dask=dask) as checking:
             if bookmark is not None:
                 verified = _verified(conn, bookmark, again, checking)
                 counted = verified.hands, verified.events
@@ -154,21 +160,33 @@ def _verify_all(
 
 
 @contextmanager
-def _shared(
-    store: Store, conn: Conn, portions: int, jobs: int, dask: str | None
-) -> Iterator[Checking]:
-    """Lend what checks portions: this process, several, or the workers of a cluster."""
+def shared(
+    source: Callable[[int], Source[S]],
+    check: Callable[[S, P], Checked],
+    alone: Checking[P],
+    *,
+    jobs: int,
+    dask: str | None,
+) -> Iterator[Checking[P]]:
+    """Lend what checks portions: this process, several, or the workers of a cluster.
+
+    Args:
+        source: Returns what others open, and may leave idle for so many seconds; 0 is for ever.
+        check: Checks a portion of that.
+        alone: Checks portions here.
+        jobs: Processes that share the work.
+        dask: The address of a scheduler, whose workers share it.
+    """
     if dask is not None:
         from adapters.verifying_dask import shared_among_workers  # noqa: PLC0415 - 2 s to load
 
-        moment = store.exported(conn, idle_s=WORKERS_IDLE_S)
-        with shared_among_workers(dask, moment, check_portion) as checking:
+        with shared_among_workers(dask, source(WORKERS_IDLE_S), check) as checking:
             yield checking
-    elif jobs > 1 and portions >= PORTIONS_WORTH_A_PROCESS:
-        with shared_among_processes(store.exported(conn), check_portion, jobs) as checking:
+    elif jobs > 1:
+        with shared_among_processes(source(0), check, jobs) as checking:
             yield checking
     else:
-        yield partial(map, partial(check_portion, conn))
+        yield alone
 
 
 def _portions(conn: Conn, begin: str) -> Iterator[Portion]:
@@ -201,7 +219,7 @@ def _again(conn: Conn, taken: Verified) -> Iterator[Portion]:
 
 
 def _verified(
-    conn: Conn, bookmark: Bookmark, again: Sequence[Portion], checking: Checking
+    conn: Conn, bookmark: Bookmark, again: Sequence[Portion], checking: Checking[Portion]
 ) -> Verified:
     """Return what is verified as of this moment: what was taken over, brought up to it.
 
