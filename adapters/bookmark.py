@@ -3,7 +3,7 @@
 Streams are verified in the order of their ids' bytes, so what is done is all streams before one,
 as of one position of the history. With it stands what was found in them; and the link of the event
 at that position, by which another history is told from this one. The file is written as portions
-are done, each time whole or not at all, and is removed once everything is verified.
+are done, each time whole or not at all; it is removed by whoever has told the result.
 """
 
 import json
@@ -80,9 +80,24 @@ class Bookmark:
         self._now: Verified | None = None
         self._not_before = 0.0
 
+    @property
+    def told(self) -> dict[str, int] | None:
+        """What was taken over, in numbers; None where nothing was."""
+        taken = self.taken
+        if taken is None:
+            return None
+        found = {"discrepancies": len(taken.found), "again": self.again}
+        return {
+            "position": taken.position,
+            "hands": taken.hands,
+            "events": taken.events,
+            **found,
+        }
+
     def begin(self, verified: Verified) -> None:
-        """Go on from there; that much is verified now."""
+        """Go on from there; that much is verified now, and from here on the file says so."""
         self._now = verified
+        self.write()
 
     def advance(self, upto: str, found: Iterable[Found], hands: int, events: int) -> None:
         """Remember that all streams before one are verified, and what was found in the last."""
@@ -118,7 +133,7 @@ class Bookmark:
             raise
 
     def remove(self) -> None:
-        """Everything is verified: there is nothing to go on from."""
+        """Everything is verified, and was told: there is nothing to go on from."""
         self.file.unlink(missing_ok=True)
 
     def refuse_other(self, of: str, link: str | None) -> None:

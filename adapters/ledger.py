@@ -245,7 +245,8 @@ class Ledger:
             jobs: Processes that share the work on everything, once that is much; they are
                 spawned, so a script that asks for several has to guard its ``__main__``.
             dask: The address of a Dask scheduler whose workers share it instead.
-            bookmark: Remembers how far everything has come, and what an earlier run had done.
+            bookmark: Remembers how far everything has come, and what an earlier run had done; to be
+                removed when all is done.
 
         Raises:
             UnknownHandError: There is no such hand.

@@ -59,6 +59,8 @@ def tallied(
         bookmark: Remembers how far it has come.
     """
     hands, events = counted
+    if bookmark is not None:
+        progress(hands, events)
     for portion, (found, more_hands, more_events) in zip(portions, checking(portions), strict=True):
         yield from found
         hands, events = hands + more_hands, events + more_events

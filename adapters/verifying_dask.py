@@ -16,9 +16,14 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
-from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from adapters.errors import AdapterError, ProcessLostError
+from adapters.errors import (
+    ClusterUnreachableError,
+    DaskMissingError,
+    ProcessLostError,
+    WorkersDifferError,
+)
 from adapters.garbage import few_collections
 from adapters.verifying_jobs import Source, in_order
 
@@ -41,39 +46,6 @@ PORTIONS_A_THREAD: Final = 4
 """Handed out at once: enough that nobody waits for the client, or for the slowest."""
 
 RETRIES: Final = 2  # of a task that failed: a connection may have broken off
-
-
-class ClusterError(AdapterError):
-    """A Dask cluster cannot do what it was asked."""
-
-
-class DaskMissingError(ClusterError):
-    """The package that speaks to a cluster is not installed."""
-
-    code: ClassVar[str] = "dask_missing"
-
-    def __init__(self) -> None:
-        super().__init__("a Dask cluster takes the package distributed: pip install jinhua[dask]")
-
-
-class ClusterUnreachableError(ClusterError):
-    """There is no scheduler, or it has no worker."""
-
-    code: ClassVar[str] = "cluster_unreachable"
-
-    def __init__(self, *, address: str, reason: str) -> None:
-        super().__init__(f"the Dask cluster of {address} cannot be reached: {reason}")
-        self.address, self.reason = address, reason
-
-
-class WorkersDifferError(ClusterError):
-    """A worker has another version of this program: it might judge by other rules."""
-
-    code: ClassVar[str] = "workers_differ"
-
-    def __init__(self, *, here: str, there: str) -> None:
-        super().__init__(f"this is jinhua {here}; a worker of the cluster has {there}")
-        self.here, self.there = here, there
 
 
 class _Task(NamedTuple):
@@ -131,11 +103,18 @@ class _Cluster:
             )
 
     def require_workers(self) -> None:
-        """Wait for the first worker, and look at what they all have."""
+        """Wait for the first worker, and look at what they all have; tasks pass the scheduler too.
+
+        What is asked is of the standard library: whoever lacks this program can say so.
+        """
         with self._told():
             self.client.wait_for_workers(1, timeout=CONNECT_S)
-            found = self.client.run(_version, on_error="return")
-        for there in found.values():
+            found = self.client.run(version_of, "jinhua", on_error="return").values()
+            try:
+                scheduler = self.client.run_on_scheduler(version_of, "jinhua")
+            except PackageNotFoundError as error:
+                scheduler = error
+        for there in (scheduler, *found):
             if there != _version():
                 raise WorkersDifferError(here=_version(), there=str(there))
 
@@ -248,7 +227,4 @@ def _let_go_of(run: str) -> None:
 
 @cache
 def _version() -> str:
-    try:
-        return version_of("jinhua")
-    except PackageNotFoundError:
-        return "none"
+    return version_of("jinhua")

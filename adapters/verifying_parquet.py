@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -105,8 +105,6 @@ def verify_export(
         with shared(lambda _: kept, check_bucket, alone, jobs=jobs, dask=dask) as checking:
             yield from tallied(buckets, checking, progress, counted, bookmark)
         yield from laid_out.found
-    if bookmark is not None:
-        bookmark.remove()
 
 
 def check_bucket(scratch: Scratch, bucket: Bucket) -> Checked:
@@ -147,4 +145,4 @@ def _verified(bookmark: Bookmark, laid_out: LaidOut) -> Verified:
         return Verified("export", laid_out.position, laid_out.link.hex())
     same = bookmark.taken.position == laid_out.position
     bookmark.refuse_other("export", laid_out.link.hex() if same else None)
-    return bookmark.taken
+    return replace(bookmark.taken, found=list(bookmark.taken.found))

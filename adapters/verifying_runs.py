@@ -155,8 +155,6 @@ def _verify_all(
         yield from verify_names(each(conn, KEPT_NAMES))
         yield from verify_order(conn)
         yield from checkpoints(conn)
-    if bookmark is not None:
-        bookmark.remove()
 
 
 @contextmanager
