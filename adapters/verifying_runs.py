@@ -56,7 +56,7 @@ _FIRSTS: Final = """
       FROM (SELECT originator_id, row_number() OVER (ORDER BY originator_id) AS place
               FROM events
              WHERE originator_id >= %s AND originator_id < %s AND originator_version = 1) AS firsts
-     WHERE place %% %s = 1
+     WHERE (place - 1) %% %s = 0
      ORDER BY originator_id
 """
 
