@@ -115,7 +115,7 @@ def check_bucket(scratch: Scratch, bucket: Bucket) -> Checked:
     custody: Custody = {}
     named = []
     for row in moves_of(scratch.directory, bucket):
-        move = row.stream.removeprefix("wallet:"), recorded(scratch.cards, row)
+        move = row.stream[len("wallet:") :], recorded(scratch.cards, row)
         for player, event, hand in naming_hands([move]):
             named.append((player, event, hand))
             as_stored = _HAND.search(row.body)

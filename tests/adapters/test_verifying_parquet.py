@@ -21,8 +21,8 @@ from adapters.parquet_streams import ScratchError
 from adapters.postgres import Store, snapshot
 from adapters.sealing import NO_KEYS, CardKeys
 from adapters.simulation import simulate
-from adapters.verifying_parquet import check_bucket, verify_export
-from tests.adapters.play import lines
+from adapters.verifying_parquet import Scratch, check_bucket, verify_export
+from tests.adapters.play import do, fund, lines, sit_down
 from tests.adapters.test_verifying import DELETIONS, EDITS
 
 
@@ -61,9 +61,7 @@ def test_every_row_is_there_by_the_day_it_was_recorded(played, tmp_path, store_d
         owner.execute("""
             UPDATE events SET recorded_at = '2026-03-01T00:00+08:00'::timestamptz
                 + position * interval '400 seconds'""")
-        stored = owner.execute(
-            f"SELECT {', '.join(SCHEMA.names)} FROM events ORDER BY 1"
-        ).fetchall()
+        stored = owner.execute(parquet_events._ROWS).fetchall()
 
     export(played.store, tmp_path)
 
@@ -112,8 +110,6 @@ def test_an_export_is_verified_as_the_store_is(played, tmp_path, store_dsn, jobs
 @pytest.fixture
 def owner(ledger: Ledger, store_dsn: str) -> Iterator[psycopg.Connection]:
     """As in ``test_verifying``: a hand played to its end and one under way."""
-    from tests.adapters.play import do, fund, sit_down  # noqa: PLC0415 - here alone
-
     fund(ledger, "ann", "bob", amount=1_000_000)
     sit_down(ledger, "h-1")
     do(ledger, 1, "call")
@@ -123,15 +119,16 @@ def owner(ledger: Ledger, store_dsn: str) -> Iterator[psycopg.Connection]:
         yield conn
 
 
-WAYS = {name: f"UPDATE events SET {how} WHERE {where}" for name, (how, where, _) in EDITS.items()}
-WAYS |= {name: f"DELETE FROM events WHERE {where}" for name, (where, _) in DELETIONS.items()}
+WAYS = {what: ("UPDATE events SET", how, where) for what, (how, where, _) in EDITS.items()}
+WAYS |= {what: ("DELETE FROM events", "", where) for what, (where, _) in DELETIONS.items()}
 
 
 @pytest.mark.usefixtures("in_small_buckets")
 @pytest.mark.parametrize("way", WAYS)
 def test_tampering_is_found_in_an_export_too(ledger, owner, tmp_path, way):
     """Whatever is found in a store, and nothing else."""
-    owner.execute(WAYS[way])
+    statement, how, where = WAYS[way]
+    owner.execute(f"{statement} {how} WHERE {where}")
 
     found = list(verify_export(export(ledger.store, tmp_path), NO_KEYS))
 
@@ -164,18 +161,10 @@ def test_who_does_not_reach_the_scratch_directory_says_so(played, tmp_path):
     (tmp_path / "scratch").mkdir()
     laid_out = parquet_streams.lay_out(tmp_path / "export", tmp_path / "scratch")
     shutil.rmtree(tmp_path / "scratch")
-    kept = verifying_scratch(tmp_path / "scratch")
 
     for bucket in laid_out.buckets:
         with pytest.raises(ScratchError):
-            check_bucket(kept, bucket)
-
-
-def verifying_scratch(directory: Path):
-    """Return a scratch directory without keys."""
-    from adapters.verifying_parquet import Scratch  # noqa: PLC0415 - here alone
-
-    return Scratch(directory, NO_KEYS)
+            check_bucket(Scratch(tmp_path / "scratch", NO_KEYS), bucket)
 
 
 def test_sealed_cards_stay_sealed_and_the_command_opens_them(
