@@ -9,6 +9,7 @@ and each answer is taken once.
 A worker connects when it gets its first task, once a thread, and keeps the connection for the next.
 """
 
+import re
 import threading
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +29,7 @@ from adapters.garbage import few_collections
 from adapters.verifying_jobs import Source, in_order
 
 try:
-    from distributed import Client, KilledWorker
+    from distributed import Client, KilledWorker, Security
 except ModuleNotFoundError as missing:
     _MISSING: ModuleNotFoundError | None = missing
 else:
@@ -37,6 +38,8 @@ else:
 T = TypeVar("T")
 S = TypeVar("S")
 P = TypeVar("P")
+
+_ADDRESS: Final = re.compile(r"(tcp|tls)://[^/]+:[0-9]+")
 
 CONNECT_S: Final = 10
 WORKERS_S: Final = 60
@@ -97,10 +100,21 @@ class _Cluster:
 
     def __init__(self, address: str) -> None:
         self.address = address
+        self._require_address()
         with self._told():
             self.client: Any = Client(  # type: ignore[no-untyped-call]
                 address, timeout=CONNECT_S, set_as_default=False, name="jinhua-verify"
             )
+
+    def _require_address(self) -> None:
+        """Refuse what a client would stumble over half-way."""
+        found = _ADDRESS.fullmatch(self.address)
+        reason = "it is not tcp://HOST:PORT or tls://HOST:PORT"
+        if found and found[1] == "tls":
+            reason = "the configuration of Dask has no certificates (distributed.comm.tls)"
+            found = Security().get_connection_args("client")["ssl_context"]  # type: ignore[no-untyped-call]
+        if not found:
+            raise ClusterUnreachableError(address=self.address, reason=reason)
 
     def require_workers(self) -> None:
         """Wait for the first worker, and look at what they all have; tasks pass the scheduler too.

@@ -55,7 +55,7 @@ def verify_until_killed(portions, dsn, file):
 
     verifying_runs.PORTION_HANDS = verifying_runs.PORTION_WALLETS = 1
     verifying_runs.check_portion = check
-    bookmark._SHARE_OF_TIME = 0
+    bookmark._SHARE_OF_TIME = 0  # type: ignore[misc]
     with Ledger(Store(dsn)) as ledger:
         list(ledger.verify(bookmark=Bookmark(file)))
 
@@ -77,6 +77,8 @@ def test_one_that_was_killed_goes_on_and_finds_the_same(tampered, store_dsn, tmp
 
     kept = Bookmark(file)
     assert found(tampered, kept) == whole
+    assert kept.taken
+    assert kept.told
     assert kept.taken.found
     assert kept.told == {
         "position": tampered.recorder.max_notification_id(),

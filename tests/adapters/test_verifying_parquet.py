@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
-import pyarrow as pa
-import pyarrow.dataset as ds
-import pyarrow.parquet as pq
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.dataset as ds  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from adapters import parquet_events, parquet_streams
@@ -33,7 +33,7 @@ def export(store: Store, directory: Path) -> Path:
     return directory
 
 
-def rows(directory: Path) -> list[tuple]:
+def rows(directory: Path) -> list[tuple[object, ...]]:
     """Return what an export holds, by position."""
     table = ds.dataset(directory / "events", partitioning="hive").to_table(SCHEMA.names)
     return sorted(zip(*table.to_pydict().values(), strict=True))
