@@ -6,6 +6,7 @@
     scripts/bench.py --growth            the same work at 10,000 hands and at 1,000,000
     scripts/bench.py --peers             other stores: message-db, Emmett
     scripts/bench.py --http              over HTTP: 32 clients, against a bare endpoint
+    scripts/bench.py --dask              verification by two workers of a cluster, against one
 
 Each pair says in scripts/measuring/pairs.py what it compares and why that is fair. Both sides take
 turns, A B A B …, with fsync and synchronous_commit on; a ratio is the median over the rounds, and
@@ -28,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from adapters import logs
 from adapters.errors import StoreUnreachableError
-from scripts.measuring import growth, over_http, pairs, peers, plots, report
+from scripts.measuring import dask_workers, growth, over_http, pairs, peers, plots, report
 from scripts.measuring.servers import NotDurableError, server
 
 UNREACHABLE: Final = 4
@@ -68,6 +69,8 @@ def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
         found.append(peers.measure(dsn, scale, asked.peer_dir, _tell))
     if asked.http:
         found.append(over_http.measure(dsn, scale, asked.workers, _tell))
+    if asked.dask:
+        found.append(dask_workers.measure(dsn, scale, _tell))
     if not found:
         found.append(pairs.measure(dsn, scale, _tell))
     return {
@@ -113,6 +116,7 @@ def _parser() -> argparse.ArgumentParser:
         "--peer-dir", type=Path, metavar="DIR", help="where npm has installed them; else it does so"
     )
     parser.add_argument("--http", action="store_true", help="measure the service over HTTP")
+    parser.add_argument("--dask", action="store_true", help="measure workers of a Dask cluster")
     parser.add_argument("--workers", type=_positive, default=2, help="of the service")
     return parser
 

@@ -53,9 +53,8 @@ def verify_until_killed(portions, dsn, file):
         left[0] -= 1
         return check_portion(conn, portion)
 
-    verifying_runs.PORTION_HANDS = verifying_runs.PORTION_WALLETS = 1
-    verifying_runs.check_portion = check
-    bookmark._SHARE_OF_TIME = 0  # type: ignore[misc]
+    vars(verifying_runs).update(PORTION_HANDS=1, PORTION_WALLETS=1, check_portion=check)
+    vars(bookmark).update(_SHARE_OF_TIME=0)
     with Ledger(Store(dsn)) as ledger:
         list(ledger.verify(bookmark=Bookmark(file)))
 

@@ -55,7 +55,15 @@ def cluster(tmp_path_factory) -> Iterator[Path]:
     directory = tmp_path_factory.mktemp("dask")
     told = directory / "scheduler.json"
     listening = ("--host", "127.0.0.1", "--port", "0", "--no-show", "--scheduler-file", str(told))
-    working = ("--nthreads", "1", "--no-nanny", "--memory-limit", "0", "--host", "127.0.0.1")
+    working: tuple[str, ...] = (
+        "--nthreads",
+        "1",
+        "--no-nanny",
+        "--memory-limit",
+        "0",
+        "--host",
+        "127.0.0.1",
+    )
     working += ("--scheduler-file", str(told), "--local-directory", str(directory))
     with program("dask_scheduler", *listening, log=directory / "scheduler.log"):
         until = time.monotonic() + START_S

@@ -176,7 +176,7 @@ def test_sealed_cards_stay_sealed_and_the_command_opens_them(
         export(sealing.store, tmp_path)
     dealt = [row for row in rows(tmp_path) if row[3] == "hand.cards_dealt.v1"]
     assert dealt
-    assert all(row[4].startswith('{"sealed":') for row in dealt)
+    assert all(str(row[4]).startswith('{"sealed":') for row in dealt)
 
     assert main(["verify", "--parquet", str(tmp_path)]) == 1
     monkeypatch.setenv("JINHUA_CARD_KEY", "00" * 32)
