@@ -1,8 +1,8 @@
 """``jinhua``: the commands, and what their exit status means.
 
 0 fine, 1 cards are sealed under a key that was not given, or the service cannot start, 2 usage or
-bad input, 3 a disagreement was found, 4 the store cannot be reached; 130 when interrupted, 141 when
-whoever read the output is gone. None of these comes with a traceback.
+bad input, 3 a disagreement was found, 4 the store or a cluster cannot be reached; 130 when
+interrupted, 141 when whoever read the output is gone. None of these comes with a traceback.
 """
 
 import os
@@ -26,6 +26,7 @@ from adapters.console.output import complain
 from adapters.errors import (
     AdapterError,
     CardKeyMissingError,
+    ClusterUnreachableError,
     EvidenceError,
     StoreUnreachableError,
     UnreadableEventError,
@@ -37,7 +38,7 @@ _COMMANDS: Final = {
     "settle": "settle:settle",
     "rulebooks": "rulebooks:rulebooks",
     "import": "hands:import_",
-    "verify": "hands:verify",
+    "verify": "verify:verify",
     "show": "hands:show",
     "explain": "hands:explain",
     "disclose": "disclose:disclose",
@@ -124,7 +125,7 @@ def _run(words: Sequence[str] | None, program: App) -> int:
 def _meaning(error: Exception) -> tuple[str, int | None]:
     """Return the code and the exit status of an error; no status where it is a fault of ours."""
     match error:
-        case StoreUnreachableError():
+        case StoreUnreachableError() | ClusterUnreachableError():
             return error.code, UNREACHABLE
         case CardKeyMissingError():
             return error.code, FAILED

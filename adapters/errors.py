@@ -51,6 +51,39 @@ class ProcessLostError(AdapterError):
         super().__init__("a process that shared the work was lost; what it had is not checked")
 
 
+class ClusterError(AdapterError):
+    """A Dask cluster cannot do what it was asked."""
+
+
+class DaskMissingError(ClusterError):
+    """The package that speaks to a cluster is not installed."""
+
+    code = "dask_missing"
+
+    def __init__(self) -> None:
+        super().__init__("a Dask cluster takes the package distributed: pip install jinhua[dask]")
+
+
+class ClusterUnreachableError(ClusterError):
+    """There is no scheduler, or it has no worker."""
+
+    code = "cluster_unreachable"
+
+    def __init__(self, *, address: str, reason: str) -> None:
+        super().__init__(f"the Dask cluster of {address} cannot be reached: {reason}")
+        self.address, self.reason = address, reason
+
+
+class WorkersDifferError(ClusterError):
+    """Not everybody has the same version of this program, so they might judge by other rules."""
+
+    code = "workers_differ"
+
+    def __init__(self, *, here: str, there: str) -> None:
+        super().__init__(f"this is jinhua {here}; the scheduler or a worker has {there}")
+        self.here, self.there = here, there
+
+
 class BusyError(AdapterError):
     """More is under way than is taken at once; nothing of this was begun."""
 

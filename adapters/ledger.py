@@ -12,8 +12,9 @@ from typing import Concatenate, NamedTuple, ParamSpec, Self
 
 import structlog
 
-from adapters import refusals, verifying
+from adapters import refusals, verifying, verifying_runs
 from adapters.asking import Asking
+from adapters.bookmark import Bookmark
 from adapters.chain import Linked
 from adapters.clock import Clock, now
 from adapters.codec import Codec
@@ -256,6 +257,8 @@ class Ledger:
         notes: Sequence[str] = (),
         key: str | None = None,
         jobs: int = 1,
+        dask: str | None = None,
+        bookmark: Bookmark | None = None,
     ) -> Iterator[Discrepancy]:
         """Decide everything again from the events alone, and yield what parts.
 
@@ -267,11 +270,26 @@ class Ledger:
             key: The verifier's text of the key that every checkpoint should be signed with.
             jobs: Processes that share the work on everything, once that is much; they are
                 spawned, so a script that asks for several has to guard its ``__main__``.
+            dask: The address of a Dask scheduler whose workers share it instead.
+            bookmark: Remembers how far everything has come, and what an earlier run had done; to be
+                removed when all is done.
 
         Raises:
             UnknownHandError: There is no such hand.
             MalformedNoteError: A note is no checkpoint.
             MalformedKeyError: The key is none.
             CardKeyMissingError: Cards are sealed under a key that is not held.
+            ProcessLostError: Whoever shared the work is gone.
+            ClusterError: There is no such cluster, or it cannot do this.
+            BookmarkUnusableError: The bookmark is of another history.
         """
-        return verifying.verify(self.store, hands, progress, notes=notes, key=key, jobs=jobs)
+        return verifying_runs.verify(
+            self.store,
+            hands,
+            progress,
+            notes=notes,
+            key=key,
+            jobs=jobs,
+            dask=dask,
+            bookmark=bookmark,
+        )

@@ -7,6 +7,7 @@ comes earlier.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Final, Protocol, Self, TypeVar
 
 import psycopg
@@ -107,10 +108,15 @@ class Store:
         """Give the connections up."""
         self._pool.close()
 
-    @property
-    def address(self) -> tuple[str, str]:
-        """Return the DSN, password and all, and the role: for another process to connect with."""
-        return self._dsn, self._role
+    def exported(self, conn: Conn, idle_s: int = 0) -> "Moment":
+        """Return the moment that a transaction sees, for other processes to see while it lasts.
+
+        Args:
+            conn: In that transaction.
+            idle_s: How long one of them may be idle in it before the server ends it; 0 is for ever.
+        """
+        ((name,),) = conn.execute("SELECT pg_export_snapshot()").fetchall()
+        return Moment(self._dsn, self._role, self.cards, name, idle_s)
 
     @property
     def lent(self) -> int:
@@ -179,11 +185,44 @@ class Store:
             conn.execute(sql.SQL("VACUUM (FULL) {}").format(sql.Identifier(table)))
 
     def _configure(self, conn: Conn) -> None:
-        conn.cards = self.cards
-        conn.execute(f"SET ROLE {self._role}")
-        conn.execute(
-            f"SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_TIMEOUT_S}s'"
-        )
+        _configure(conn, self._role, self.cards)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One moment of a store as it is sent to another process, password, keys and all.
+
+    It is good for as long as the transaction that exported it is open. Whoever prints it, or logs
+    it, prints no secret.
+    """
+
+    dsn: str = field(repr=False)
+    role: str
+    cards: CardKeys = field(repr=False)
+    name: str
+    idle_s: int
+
+    @contextmanager
+    def opened(self) -> Iterator[Conn]:
+        """Lend a connection of its own that sees it.
+
+        Raises:
+            StoreUnreachableError: There is none, or the moment is not to be seen there.
+        """
+        try:
+            with Conn.connect(self.dsn, connect_timeout=CONNECT_TIMEOUT_S, autocommit=True) as conn:
+                _configure(conn, self.role, self.cards)
+                with snapshot(conn, self.name, idle_s=self.idle_s):
+                    yield conn
+        except psycopg.Error as error:
+            where, reason = place(self.dsn), str(error).strip()
+            raise StoreUnreachableError(where=where, reason=reason) from error
+
+
+def _configure(conn: Conn, role: str, cards: CardKeys) -> None:
+    conn.cards = cards
+    conn.execute(f"SET ROLE {role}")
+    conn.execute(f"SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_TIMEOUT_S}s'")
 
 
 @contextmanager
@@ -202,13 +241,13 @@ def alone(conn: Conn) -> Iterator[None]:
 
 
 @contextmanager
-def snapshot(conn: Conn, exported: str | None = None) -> Iterator[None]:
+def snapshot(conn: Conn, exported: str | None = None, *, idle_s: int = 0) -> Iterator[None]:
     """Let a connection see one moment, for however long it takes; or one that another exported."""
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if exported is not None:
             conn.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(exported))
-        conn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        conn.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{idle_s}s'")
         yield
 
 

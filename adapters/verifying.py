@@ -1,9 +1,10 @@
-"""Verification over the store: whole streams in bulk, in one snapshot, in flat memory."""
+"""Every stream of the store decided again: whole ones in bulk, and in flat memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import count, groupby, islice, pairwise, repeat, starmap
-from typing import Final, NamedTuple, TypeVar
+from itertools import count, groupby, islice, repeat, starmap
+from operator import attrgetter
+from typing import Final, TypeVar
 
 from psycopg.rows import TupleRow
 from pydantic_core import to_json
@@ -11,14 +12,11 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
-from adapters.garbage import few_collections
-from adapters.names import KEPT_NAMES, verify_names
-from adapters.postgres import Conn, Held, Store, snapshot
+from adapters.portions import Checked, Portion
+from adapters.postgres import Conn, Store, snapshot
 from adapters.sealing import CardKeys
-from adapters.verifying_disputes import check_disputes
-from adapters.verifying_jobs import in_order
+from adapters.verifying_disputes import check_disputes, missing
 from domain.discrepancies import Discrepancy, Recorded
-from domain.errors import UnknownHandError
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
 from domain.verification import verify_hand_and_custody
@@ -27,20 +25,16 @@ from domain.wallet_verification import verify_wallet
 
 T = TypeVar("T")
 
-Progress = Callable[[int, int], None]
 Check = Callable[[Conn], Iterator[Discrepancy]]
 
+WalletEvent = tuple[str, Recorded]
+"""With its player."""
+
+Custody = dict[str, list[WalletEvent]]
+"""By hand, the events of wallets that name it, in order."""
+
 BULK_HANDS: Final = 500  # a fetch
-BULK_WALLET_ROWS: Final = 5_000  # a fetch
-
-PORTION_WALLETS: Final = 50
-"""Wallets that are checked in one go. A wallet goes on for ever where a hand ends, so these are
-fewer than hands: else one process would still be at them when the others have nothing left."""
-
-PORTION_DISPUTES: Final = 500  # they are few, and short
-
-PORTIONS_WORTH_A_PROCESS: Final = 8
-"""With fewer of them, processes of their own take longer to start than they save."""
+BULK_ROWS: Final = 5_000  # a fetch
 
 # In the order of bytes the streams of hands, and no others, are between "hand:" and "hand;".
 _HAND_IDS: Final = """
@@ -65,21 +59,11 @@ _HANDS: Final = """
 _BETWEEN: Final = "originator_id >= %s AND originator_id < %s"
 _CHOSEN: Final = "originator_id = ANY(%s)"
 
-_WALLETS: Final = """
+_STREAMS: Final = """
     SELECT position, originator_id, originator_version, topic, body, command_id, actor,
            happened_at, recorded_at, link
-      FROM events WHERE originator_id >= %s AND originator_id < %s
+      FROM events WHERE {}
      ORDER BY originator_id, originator_version
-"""
-
-# The first of so many streams, again and again.
-_FIRSTS: Final = """
-    SELECT originator_id
-      FROM (SELECT originator_id, row_number() OVER (ORDER BY originator_id) AS place
-              FROM events
-             WHERE originator_id >= %s AND originator_id < %s AND originator_version = 1) AS firsts
-     WHERE place %% %s = 1
-     ORDER BY originator_id
 """
 
 # By the expression and for the topics of the index `events_by_custody`.
@@ -112,7 +96,7 @@ _STRANGERS: Final = """
 def hand_ids(store: Store) -> Iterator[str]:
     """Yield the id of every hand."""
     with store.connection() as conn, snapshot(conn):
-        for (hand,) in _each(conn, _HAND_IDS):
+        for (hand,) in each(conn, _HAND_IDS):
             yield hand
 
 
@@ -125,138 +109,77 @@ def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[st
             yield from _hands(conn, _CHOSEN, [list(map(hand_stream, hands))])
 
 
-def verify(
-    store: Store,
-    hands: Sequence[str] | None,
-    progress: Progress | None,
-    *,
-    notes: Sequence[str] = (),
-    key: str | None = None,
-    jobs: int = 1,
-) -> Iterator[Discrepancy]:
-    """Check hands and what their wallets gave them; without a choice, the whole history."""
-    if hands is not None:
-        streams = {hand_stream(hand): hand for hand in hands}
-        with store.connection() as conn:
-            existing = {stream for (stream,) in conn.execute(_EXISTING, [list(streams)])}
-        for stream, hand in streams.items():
-            if stream not in existing:
-                raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
-    checkpoints = _checkpoints(notes, key) if hands is None else None
-    return _verify(store, hands, progress or (lambda _hands, _events: None), checkpoints, jobs)
-
-
-def _checkpoints(notes: Sequence[str], key: str | None) -> Check:
-    """Return what checks the stored checkpoints and these, having read these and the key."""
-    # Most commands verify nothing, and should not wait for the tree's package: 30 ms of processor.
-    from adapters.evidence.checkpoints import discrepancies  # noqa: PLC0415
-    from adapters.evidence.notes import Verifier, parse  # noqa: PLC0415
-
-    verifier = None if key is None else Verifier.parse(key)
-    for note in notes:
-        parse(note)
-    return lambda conn: discrepancies(Held(conn), notes, verifier)
-
-
-def _verify(
-    store: Store,
-    hands: Sequence[str] | None,
-    progress: Progress,
-    checkpoints: Check | None,
-    jobs: int,
-) -> Iterator[Discrepancy]:
-    hands_done = events_done = 0
-    with few_collections(), store.connection() as conn, snapshot(conn):
-        if hands is None:
-            portions = [
-                *_portions(conn, "hand", BULK_HANDS),
-                *_portions(conn, "wallet", PORTION_WALLETS),
-                *_portions(conn, "dispute", PORTION_DISPUTES),
-            ]
-            if jobs > 1 and len(portions) >= PORTIONS_WORTH_A_PROCESS:
-                checked = in_order(store, conn, check_portion, portions, jobs)
-            else:
-                checked = map(partial(check_portion, conn), portions)
-        else:
-            bulks = _bulks(_hands(conn, _CHOSEN, [list(map(hand_stream, hands))]), BULK_HANDS)
-            checked = map(partial(_check_hands, conn), bulks)
-        for found, more_hands, more_events in checked:
-            yield from found
-            hands_done += more_hands
-            events_done += more_events
-            progress(hands_done, events_done)
-        if checkpoints is None:
-            return
-        yield from verify_names(_each(conn, KEPT_NAMES))
-        yield from _verify_order(conn)
-        yield from checkpoints(conn)
-
-
-class Portion(NamedTuple):
-    """Streams of one kind that follow one another, in the order of bytes."""
-
-    kind: str  # "hand", "wallet" or "dispute"
-    first: str
-    before: str
-
-
-class Checked(NamedTuple):
-    """What was found in a portion, and how much of it there was."""
-
-    found: list[Discrepancy]
-    hands: int
-    events: int
-
-
-def _portions(conn: Conn, kind: str, size: int) -> Iterator[Portion]:
-    """Cut all streams of a kind into portions of so many; nothing falls between two of them."""
-    begin, end = f"{kind}:", f"{kind};"
-    firsts = [first for (first,) in _each(conn, _FIRSTS, values=[begin, end, size])][1:]
-    for first, before in pairwise((begin, *firsts, end)):
-        yield Portion(kind, first, before)
-
-
 def check_portion(conn: Conn, portion: Portion) -> Checked:
     """Check every stream of a portion."""
+    which, values = _BETWEEN, list[object]((portion.first, portion.before))
+    if portion.streams:
+        which, values = _CHOSEN, [list(portion.streams)]
     if portion.kind == "hand":
-        return _check_hands(conn, list(_hands(conn, _BETWEEN, portion[1:])))
+        return _check_hands(conn, list(_hands(conn, which, values)))
     if portion.kind == "dispute":
-        found, events = check_disputes(conn, portion.first, portion.before)
-        return Checked(found, 0, events)
-    return _check_wallets(conn, portion)
+        rows = each(conn, _STREAMS.format(which), BULK_ROWS, values)
+        return check_disputes(starmap(Linked, rows), partial(missing, conn))
+    return _check_wallets(conn, which, values)
 
 
 def _check_hands(conn: Conn, hands: Sequence[tuple[str, list[Linked]]]) -> Checked:
     """Check hands, and that wallets gave them and got back from them what they say."""
+    return check_hands(conn.cards, hands, _custody(conn, [hand for hand, _ in hands]))
+
+
+def check_hands(
+    cards: CardKeys, hands: Sequence[tuple[str, list[Linked]]], custody: Custody
+) -> Checked:
+    """Check hands, and what wallets say of them.
+
+    Args:
+        cards: The keys to what is sealed.
+        hands: Each with its whole stream.
+        custody: By hand, the events of wallets that name it, each with its player.
+    """
     found: list[Discrepancy] = []
     chain = Chain()
-    custody = _custody(conn, [hand for hand, _ in hands])
     for hand, rows in hands:
-        recorded = [_recorded(conn, row) for row in rows]
-        found += verify_hand_and_custody(hand, recorded, custody.get(hand, ()))
+        events = [recorded(cards, row) for row in rows]
+        found += verify_hand_and_custody(hand, events, custody.get(hand, ()))
         found += _misfits(chain, rows)
     return Checked(found, len(hands), sum(len(rows) for _, rows in hands))
 
 
-def _check_wallets(conn: Conn, portion: Portion) -> Checked:
+def _check_wallets(conn: Conn, which: str, values: Sequence[object]) -> Checked:
     """Check wallets, however long they are, and that the hands they name exist."""
+    rows = each(conn, _STREAMS.format(which), BULK_ROWS, values)
+    return check_wallets(conn.cards, starmap(Linked, rows), partial(_without_hand, conn))
+
+
+def check_wallets(
+    cards: CardKeys,
+    rows: Iterable[Linked],
+    strays: Callable[[Sequence[WalletEvent]], Iterable[Discrepancy]] = lambda _events: (),
+) -> Checked:
+    """Check wallets, however long they are.
+
+    Args:
+        cards: The keys to what is sealed; nothing in wallets is, by these.
+        rows: Their whole streams, one after another.
+        strays: Finds, among some thousand events at a time, those that name no hand there is.
+    """
     found: list[Discrepancy] = []
     checked = 0
 
-    def events() -> Iterator[tuple[str, Recorded]]:
+    def events() -> Iterator[WalletEvent]:
         nonlocal checked
         chain = Chain()
-        rows_of_all = _each(conn, _WALLETS, BULK_WALLET_ROWS, portion[1:])
-        for bulk in _bulks(rows_of_all, BULK_WALLET_ROWS):
-            rows = list(starmap(Linked, bulk))
-            found.extend(_misfits(chain, rows))
-            decoded = [(row.stream.removeprefix("wallet:"), _recorded(conn, row)) for row in rows]
-            found.extend(_without_hand(conn, decoded))
+        for bulk in bulks(rows, BULK_ROWS):
+            found.extend(_misfits(chain, bulk))
+            decoded = [(row.stream.removeprefix("wallet:"), recorded(cards, row)) for row in bulk]
+            found.extend(strays(decoded))
             checked += len(decoded)
             yield from decoded
 
-    for player, rows in groupby(events(), key=lambda event: event[0]):
-        found.extend(verify_wallet(player, (row for _, row in rows)))
+    for player, its_events in groupby(events(), key=lambda event: event[0]):
+        found.extend(verify_wallet(player, (row for _, row in its_events)))
+    found.sort(key=attrgetter("hand"))  # what was found in one wallet stays together
     return Checked(found, 0, checked)
 
 
@@ -268,52 +191,73 @@ def _misfits(chain: Chain, rows: Iterable[Linked]) -> Iterator[Discrepancy]:
         yield Discrepancy(name, row.position, "link", recorded, derived, "chain")
 
 
-def _without_hand(conn: Conn, events: Sequence[tuple[str, Recorded]]) -> Iterator[Discrepancy]:
+def _without_hand(conn: Conn, events: Sequence[WalletEvent]) -> Iterator[Discrepancy]:
     """Yield where a wallet gave chips to, or got them from, a hand that never was."""
-    named = [
-        (player, row, row.event.hand)
-        for player, row in events
-        if type(row.event) is CarryReserved or type(row.event) is CarryReleased
-    ]
+    named = list(naming_hands(events))
     streams = sorted({hand_stream(hand) for _, _, hand in named})
     existing = {stream for (stream,) in conn.execute(_EXISTING, [streams])}
     for player, row, hand in named:
         if hand_stream(hand) not in existing:
-            yield Discrepancy(wallet_id(player), row.position, "hand", hand, None, "ledger")
+            yield stray(player, row, hand)
 
 
-def _verify_order(conn: Conn) -> Iterator[Discrepancy]:
+def naming_hands(events: Iterable[WalletEvent]) -> Iterator[tuple[str, Recorded, str]]:
+    """Yield the events of wallets that name a hand, each with its player and that hand."""
+    for player, row in events:
+        if type(row.event) is CarryReserved or type(row.event) is CarryReleased:
+            yield player, row, row.event.hand
+
+
+def stray(player: str, row: Recorded, hand: str) -> Discrepancy:
+    """Return what is wrong with an event of a wallet that names a hand which never was."""
+    return Discrepancy(wallet_id(player), row.position, "hand", hand, None, "ledger")
+
+
+def verify_order(conn: Conn) -> Iterator[Discrepancy]:
     """Check that no position is missing and that every stream is of a known kind."""
-    for first, last in _each(conn, _GAPS):
-        yield Discrepancy("ledger", first, "position", None, f"{first} to {last}", "ledger")
-    for position, stream in _each(conn, _STRANGERS):
-        yield Discrepancy(
-            "ledger", position, "stream", stream, "a hand, a wallet or a dispute", "ledger"
-        )
+    yield from starmap(gap, each(conn, _GAPS))
+    yield from starmap(stranger, each(conn, _STRANGERS))
+
+
+def gap(first: int, last: int) -> Discrepancy:
+    """Return what is wrong where positions are missing."""
+    return Discrepancy("ledger", first, "position", None, f"{first} to {last}", "ledger")
+
+
+def stranger(position: int, stream: str) -> Discrepancy:
+    """Return what is wrong with an event of a stream of no known kind."""
+    return Discrepancy(
+        "ledger", position, "stream", stream, "a hand, a wallet or a dispute", "ledger"
+    )
 
 
 def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[str, list[Linked]]]:
     """Yield hands, each with its rows in order."""
-    for stream, positions, *columns in _each(conn, _HANDS.format(which), values=values):
+    for stream, positions, *columns in each(conn, _HANDS.format(which), values=values):
         rows = map(Linked, positions, repeat(stream), *columns)
         yield stream.removeprefix("hand:"), list(rows)
 
 
-def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Recorded]]]:
+def _custody(conn: Conn, hands: Sequence[str]) -> Custody:
     """Return, by hand, the events of wallets that name it."""
-    hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
-    found: dict[str, list[tuple[str, Recorded]]] = {}
+    hand_of = {spelled(hand): hand for hand in hands}
+    found: Custody = {}
     rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True).fetchall()
     # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
-    for spelled, player, *row in sorted(rows, key=lambda row: row[2]):
+    for named, player, *row in sorted(rows, key=lambda row: row[2]):
         decoded = _decoded(conn.cards, wallet_id(player), *row)
-        found.setdefault(hand_of[spelled], []).append((player, decoded))
+        found.setdefault(hand_of[named], []).append((player, decoded))
     return found
 
 
-def _recorded(conn: Conn, row: Linked) -> Recorded:
+def spelled(hand: str) -> str:
+    """Return a hand's id as the bodies of wallets spell it."""
+    return to_json(hand)[1:-1].decode()
+
+
+def recorded(cards: CardKeys, row: Linked) -> Recorded:
     """Return a stored event for verification."""
-    return _decoded(conn.cards, row.stream, row.position, row.version, row.topic, row.body)
+    return _decoded(cards, row.stream, row.position, row.version, row.topic, row.body)
 
 
 def _decoded(
@@ -331,7 +275,7 @@ def _decoded(
         return Recorded(position, version, None)
 
 
-def _each(
+def each(
     conn: Conn, query: str, size: int = BULK_HANDS, values: Sequence[object] = ()
 ) -> Iterator[TupleRow]:
     """Yield rows as they come, so many a fetch."""
@@ -343,7 +287,7 @@ def _each(
 _NUMBERS: Final = count()
 
 
-def _bulks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def bulks(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Cut what comes into lists of so many."""
     rest = iter(items)
     while bulk := list(islice(rest, size)):

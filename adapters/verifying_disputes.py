@@ -1,24 +1,18 @@
 """Disputes decided again, each whole; and that the hands, and claims, that they name are there."""
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby, starmap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from adapters.chain import Chain, Linked
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
+from adapters.portions import Checked
 from adapters.postgres import Conn
 from domain.discrepancies import Discrepancy, Recorded
 from domain.dispute_verification import RULE, Told, verify_dispute
 from domain.events import DisputeOpened, Event, SettlementClaimed
 from domain.hand import hand_stream
-
-_DISPUTES: Final = """
-    SELECT position, originator_id, originator_version, topic, body, command_id, actor,
-           happened_at, recorded_at, link
-      FROM events WHERE originator_id >= %s AND originator_id < %s
-     ORDER BY originator_id, originator_version
-"""
 
 _TOPICS: Final = """
     SELECT originator_id, originator_version, topic
@@ -27,7 +21,7 @@ _TOPICS: Final = """
 """
 
 
-class _Named(NamedTuple):
+class Named(NamedTuple):
     """An event of a hand that a dispute's opening names."""
 
     position: int
@@ -37,34 +31,42 @@ class _Named(NamedTuple):
     topic: str | None  # None: any
 
 
-def check_disputes(conn: Conn, first: str, before: str) -> tuple[list[Discrepancy], int]:
-    """Check the disputes between two streams. Return what was found, and how many events."""
-    rows = list(starmap(Linked, conn.execute(_DISPUTES, [first, before], binary=True)))
+def check_disputes(
+    rows: Iterable[Linked],
+    missing: Callable[[Sequence[Named]], Iterable[Discrepancy]] = lambda _named: (),
+) -> Checked:
+    """Check disputes.
+
+    Args:
+        rows: Their whole streams, one after another.
+        missing: Finds, among the events of hands that they name, those that are not there.
+    """
+    stored = list(rows)
     found = [
         Discrepancy(row.stream, row.position, "link", row.link.hex(), fitting.hex(), "chain")
-        for row, fitting in Chain().misfits(rows)
+        for row, fitting in Chain().misfits(stored)
     ]
-    named: list[_Named] = []
-    for stream, events in groupby(rows, key=lambda row: row.stream):
+    named: list[Named] = []
+    for stream, events in groupby(stored, key=lambda row: row.stream):
         told = [Told(Recorded(r.position, r.version, _event(r)), r.happened_at) for r in events]
         found += verify_dispute(stream.removeprefix("dispute:"), told)
         named += _named(stream, told)
-    found += _missing(conn, named)
-    return found, len(rows)
+    found += missing(named)
+    return Checked(found, 0, len(stored))
 
 
-def _named(dispute: str, told: Sequence[Told]) -> Iterator[_Named]:
+def _named(dispute: str, told: Sequence[Told]) -> Iterator[Named]:
     """Yield which events of hands a dispute names."""
     for recorded, _ in told:
         event = recorded.event
         if isinstance(event, DisputeOpened):
-            yield _Named(recorded.position, dispute, event.hand, 1, None)
+            yield Named(recorded.position, dispute, event.hand, 1, None)
             if event.claim is not None:
                 topic = SettlementClaimed.TOPIC
-                yield _Named(recorded.position, dispute, event.hand, event.claim, topic)
+                yield Named(recorded.position, dispute, event.hand, event.claim, topic)
 
 
-def _missing(conn: Conn, named: Sequence[_Named]) -> Iterator[Discrepancy]:
+def missing(conn: Conn, named: Sequence[Named]) -> Iterator[Discrepancy]:
     """Yield where a hand that is named never was, or an event of it is no claim."""
     streams, versions = [hand_stream(one.hand) for one in named], [one.version for one in named]
     found = {row[:2]: row[2] for row in conn.execute(_TOPICS, [streams, versions])}

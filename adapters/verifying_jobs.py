@@ -1,4 +1,4 @@
-"""Portions of a verification shared among processes, all in one snapshot, answered in order.
+"""Portions of a verification shared among processes, and answered in order.
 
 The processes are started afresh rather than forked: the ledger has threads and connections that
 must not be copied. So they cost about a second of loading, which a small ledger is spared.
@@ -6,90 +6,98 @@ must not be copied. So they cost about a second of loading, which a small ledger
 
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from multiprocessing import get_context
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from adapters.errors import ProcessLostError
 from adapters.garbage import few_collections
-from adapters.postgres import Conn, Store, snapshot
-from adapters.sealing import CardKeys
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+S_co = TypeVar("S_co", covariant=True)
+S = TypeVar("S")
 P = TypeVar("P")
 
 
-class _Task(NamedTuple):
-    """What a process needs to know before its first portion."""
+class Source(Protocol[S_co]):
+    """Where portions are read, as it is sent to whoever reads them: it can be pickled."""
 
-    dsn: str
-    role: str
-    cards: CardKeys
-    moment: str  # the exported snapshot
+    def opened(self) -> AbstractContextManager[S_co]:
+        """Lend what a portion is read from."""
+        ...
+
+
+class Answer(Protocol[T_co]):
+    """What a portion will have come to."""
+
+    def result(self) -> T_co:
+        """Wait for it."""
+        ...
+
+
+Submit = Callable[[P], Answer[T]]
 
 
 def in_order(
-    store: Store,
-    conn: Conn,
-    check: Callable[[Conn, P], T],
-    portions: Sequence[P],
-    jobs: int,
+    submit: Submit[P, T], portions: Iterable[P], at_once: Callable[[], int]
 ) -> Iterator[T]:
-    """Yield what each portion comes to, in order; no more than a few are under way.
+    """Yield what each portion comes to, in order.
 
     Args:
-        store: Where to connect to.
-        conn: In a transaction that sees the one moment, and stays open.
-        check: A function of a module, with what it takes and returns fit to be sent.
+        submit: Hands a portion to whoever is free.
         portions: What is to be checked.
+        at_once: How many may be under way: enough that nobody waits for the slowest.
+    """
+    waiting: deque[Answer[T]] = deque()
+    for portion in portions:
+        waiting.append(submit(portion))
+        while len(waiting) > at_once():
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+@contextmanager
+def shared_among_processes(
+    source: Source[S], check: Callable[[S, P], T], jobs: int
+) -> Iterator[Callable[[Iterable[P]], Iterator[T]]]:
+    """Lend what checks portions in processes of this machine.
+
+    Args:
+        source: What each process opens, once.
+        check: A function of a module, with what it takes and returns fit to be sent.
         jobs: Processes that share the work.
 
     Raises:
         ProcessLostError: One of them ended, or could not begin.
     """
-    ((moment,),) = conn.execute("SELECT pg_export_snapshot()").fetchall()
-    task = _Task(*store.address, store.cards, moment)
-    context = get_context("spawn")
-    with _told_if_lost(), ProcessPoolExecutor(jobs, context, _begin, (task,)) as pool:
-        waiting: deque[Future[T]] = deque()
-        try:
-            for portion in portions:
-                waiting.append(pool.submit(_checked, check, portion))
-                if len(waiting) > 2 * jobs:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            # Waited for: one that lived on would hold its snapshot, and with it its tables.
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _told_if_lost() -> Iterator[None]:
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (source,))
     try:
-        yield
+        yield lambda portions: in_order(
+            lambda portion: pool.submit(_checked, check, portion), portions, lambda: 2 * jobs
+        )
     except BrokenProcessPool as error:
         raise ProcessLostError from error
+    finally:
+        # Waited for: one that lived on would hold its snapshot, and with it its tables.
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(task: _Task) -> None:
-    """Connect a new process, and let it see what the others see, for as long as it lives."""
+def _begin(source: Source[Any]) -> None:
+    """Let a new process see what the others see, for as long as it lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # left to the parent
     _OPEN.enter_context(few_collections())
-    store = Store(task.dsn, role=task.role, connections_max=1, cards=task.cards)
-    _OPEN.enter_context(store)
-    conn = _OPEN.enter_context(store.connection())
-    _OPEN.enter_context(snapshot(conn, task.moment))
-    _CONN.append(conn)
+    _OPENED.append(_OPEN.enter_context(source.opened()))
 
 
-def _checked(check: Callable[[Conn, P], T], portion: P) -> T:
-    return check(_CONN[0], portion)
+def _checked(check: Callable[[S, P], T], portion: P) -> T:
+    return check(_OPENED[0], portion)
 
 
 _OPEN: Final = ExitStack()
-_CONN: Final[list[Conn]] = []
-"""The one connection of such a process."""
+_OPENED: Final[list[Any]] = []
+"""The one source of such a process, open."""

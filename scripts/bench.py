@@ -7,6 +7,7 @@
     scripts/bench.py --peers             other stores: message-db, Emmett
     scripts/bench.py --http              over HTTP: 32 clients, against a bare endpoint
     scripts/bench.py --kill --seconds 60 the same while a worker is killed: what is lost or doubled
+    scripts/bench.py --dask              verification by two workers of a cluster, against one
 
 Each pair says in scripts/measuring/pairs.py what it compares and why that is fair. Both sides take
 turns, A B A B …, with fsync and synchronous_commit on; a ratio is the median over the rounds, and
@@ -31,7 +32,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from adapters import logs
 from adapters.errors import StoreUnreachableError
-from scripts.measuring import growth, killing, over_http, pairs, peers, plots, report, sweep
+from scripts.measuring import (
+    dask_workers,
+    growth,
+    killing,
+    over_http,
+    pairs,
+    peers,
+    plots,
+    report,
+    sweep,
+)
 from scripts.measuring.servers import NotDurableError, server
 
 UNREACHABLE: Final = 4
@@ -84,6 +95,8 @@ def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
         found.append(over_http.measure(dsn, scale, asked.workers, _tell))
     if asked.kill:
         found.append(killing.measure(dsn, scale, asked.workers, _tell))
+    if asked.dask:
+        found.append(dask_workers.measure(dsn, scale, _tell))
     if not found:
         found.append(pairs.measure(dsn, scale, _tell))
     return {
@@ -136,6 +149,7 @@ def _parser() -> argparse.ArgumentParser:
         "--figures", type=Path, metavar="FILE", help="measure nothing: take those of this JSON"
     )
     parser.add_argument("--kill", action="store_true", help="kill a worker of it in the middle")
+    parser.add_argument("--dask", action="store_true", help="measure workers of a Dask cluster")
     parser.add_argument("--workers", type=_positive, default=2, help="of the service")
     return parser
 

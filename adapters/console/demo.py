@@ -9,9 +9,10 @@ from typing import Any, Final
 import psycopg
 
 from adapters.console.failures import DISAGREEMENT
-from adapters.console.hands import catch_up, print_argument, print_verdict, verification
+from adapters.console.hands import catch_up, print_argument
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.console.verify import print_verdict, verification
 from adapters.importing import ImportReport
 from adapters.ledger import StoredHandEvent
 from adapters.plain_json import plain

@@ -7,13 +7,13 @@ from multiprocessing import active_children
 import psycopg
 import pytest
 
-from adapters import verifying
+from adapters import verifying_runs
 from adapters.errors import CardKeyMissingError, ProcessLostError
 from adapters.ledger import Ledger
 from adapters.postgres import Store, snapshot
 from adapters.sealing import CardKeys
 from adapters.simulation import simulate
-from adapters.verifying_jobs import in_order
+from adapters.verifying_jobs import shared_among_processes
 from tests.adapters.play import lines
 
 
@@ -21,8 +21,8 @@ from tests.adapters.play import lines
 def shared(ledger, monkeypatch):
     """A ledger of a few hands whose verification is cut into small portions."""
     ledger.import_hands(lines(*simulate("feifan2017", hands=12, seed=3)))
-    monkeypatch.setattr(verifying, "BULK_HANDS", 3)
-    monkeypatch.setattr(verifying, "PORTIONS_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(verifying_runs, "PORTIONS", (("dispute", 5), ("hand", 3), ("wallet", 50)))
+    monkeypatch.setattr(verifying_runs, "PORTIONS_WORTH_A_PROCESS", 1)
     return ledger
 
 
@@ -53,9 +53,9 @@ def test_processes_see_one_moment(shared, store_dsn, monkeypatch):
     def edited_before(*given):
         with psycopg.connect(store_dsn, autocommit=True) as owner:
             owner.execute("UPDATE events SET body = 'x'")
-        return in_order(*given)
+        return shared_among_processes(*given)
 
-    monkeypatch.setattr(verifying, "in_order", edited_before)
+    monkeypatch.setattr(verifying_runs, "shared_among_processes", edited_before)
 
     assert list(shared.verify(jobs=2)) == []
     assert list(shared.verify(jobs=2)) != []
@@ -82,8 +82,8 @@ def test_no_stream_falls_between_portions(shared, store_dsn):
 
 def test_processes_hold_the_keys_that_the_store_holds(store_dsn, monkeypatch):
     """And where one is missing, that is said as one process says it."""
-    monkeypatch.setattr(verifying, "BULK_HANDS", 1)
-    monkeypatch.setattr(verifying, "PORTIONS_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(verifying_runs, "PORTIONS", (("dispute", 5), ("hand", 1), ("wallet", 50)))
+    monkeypatch.setattr(verifying_runs, "PORTIONS_WORTH_A_PROCESS", 1)
     with Ledger(Store(store_dsn, cards=CardKeys([bytes(32)]))) as sealing:
         sealing.import_hands(lines(*simulate("jiuyou", hands=3, seed=3)))
         assert list(sealing.verify(jobs=2)) == []
@@ -99,20 +99,26 @@ def test_processes_hold_the_keys_that_the_store_holds(store_dsn, monkeypatch):
 
 def test_a_process_that_is_lost_is_told(shared):
     """Nothing is said to agree that nobody checked, and nobody waits for ever."""
-    with pytest.raises(ProcessLostError), shared.store.connection() as conn, snapshot(conn):
-        list(in_order(shared.store, conn, end_the_process, [1, 2, 3], 2))
+    with pytest.raises(ProcessLostError):
+        list(answers(shared.store, end_the_process, [1, 2, 3]))
 
 
 def test_no_process_outlives_a_verification_that_is_given_up(shared):
     """It would hold its snapshot, and whoever waits for a table it has read would wait for it."""
-    with (
-        pytest.raises(ZeroDivisionError),
-        shared.store.connection() as conn,
-        snapshot(conn),
-    ):
-        list(in_order(shared.store, conn, fail_at_once_or_take_long, [0, 1], 2))
+    with pytest.raises(ZeroDivisionError):
+        list(answers(shared.store, fail_at_once_or_take_long, [0, 1]))
 
     assert active_children() == []
+
+
+def answers(store, check, portions):
+    """Yield what two processes answer."""
+    with (
+        store.connection() as conn,
+        snapshot(conn),
+        shared_among_processes(store.exported(conn), check, 2) as checking,
+    ):
+        yield from checking(portions)
 
 
 def fail_at_once_or_take_long(_conn, portion):
