@@ -103,7 +103,7 @@ def open_hand(
     ]
     play.record(*antes, _dealt(cards={number: deal[number] for number in sorted(numbers)}))
     conclude(play)
-    return play
+    return play.freeze()
 
 
 def _check_opening(
@@ -161,19 +161,30 @@ def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
 def decide(state: HandState, action: Action) -> Play:
     """Decide one action: its event, and all that follows from it up to the settlement.
 
+    Args:
+        state: The hand as it stands. A state is left as it is; a draft goes on itself.
+        action: What is done.
+
     Returns:
-        The play, with at least one event; the state that was passed in is untouched.
+        The play, with at least one event.
 
     Raises:
         RefusalError: The first that applies, in the order of RULES.md §7.2.
     """
     play = Play(state)
+    _take(play, action)
+    return play if play.state is state else play.freeze()
+
+
+def _take(play: Play, action: Action) -> None:
+    """Decide one action."""
+    state = play.state
     if state.over:
         raise HandOverError("the hand is over", seat=action.seat)
     if action.do == "fold_all":
         fold_all(play)
         conclude(play)
-        return play
+        return
     seat = _acting_seat(state, action)
     if action.do == "look":
         look(play, seat)
@@ -184,7 +195,6 @@ def decide(state: HandState, action: Action) -> Play:
         _require_turn(state, seat, action.do)
         _act_on_turn(play, seat, action)
         conclude(play)
-    return play
 
 
 def check_price(state: HandState, action: Action, price: int) -> None:

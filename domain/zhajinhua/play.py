@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from domain.events import (
     AllFolded,
@@ -16,8 +16,8 @@ from domain.events import (
     LastStandTaken,
     ToppedUp,
 )
-from domain.zhajinhua.evolving import evolve
-from domain.zhajinhua.state import HandState, Seat
+from domain.zhajinhua.evolving import go_on
+from domain.zhajinhua.state import HandDraft, HandState, Seat
 
 
 class Action(NamedTuple):
@@ -31,17 +31,31 @@ class Action(NamedTuple):
 
 
 class Play:
-    """A state that goes on with every event decided. Given up, it leaves nothing behind."""
+    """A hand that goes on with every event decided.
+
+    A state is left as it is, and a play of it that is given up leaves nothing behind: the first
+    event makes a draft of it. A draft is gone on with itself.
+    """
 
     def __init__(self, state: HandState) -> None:
         """Take up a hand where it stands."""
         self.state = state
         self.events: list[Event] = []
+        self._draft = state if isinstance(state, HandDraft) else None
 
     def record(self, *events: Event) -> None:
         """Decide on one more event, or on several of which none depends on another."""
-        self.state = evolve(self.state, *events)
+        draft = self._draft
+        if draft is None:
+            self.state = self._draft = draft = self.state.draft()
+        go_on(draft, events)
         self.events += events
+
+    def freeze(self) -> Self:
+        """Return the play, its hand a state that nothing changes any more."""
+        if self._draft is not None:
+            self.state, self._draft = self._draft.freeze(), None
+        return self
 
     def seat(self, number: int) -> Seat:
         """Return a seat as it stands now."""
