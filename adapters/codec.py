@@ -15,7 +15,7 @@ from eventsourcing.persistence import JSONTranscoder, Mapper, Notification, Stor
 from pydantic import ValidationError
 
 from adapters.errors import UnreadableEventError
-from adapters.sealing import NO_KEYS, CardKeys
+from adapters.sealing import NO_KEYS, SEALED_TOPICS, CardKeys
 from domain.events import (
     TOPICS,
     AntePosted,
@@ -94,7 +94,9 @@ def read_event(
         UnreadableEventError: The topic is unknown, the body not that topic's, or its seal broken.
         CardKeyMissingError: It is sealed under a key that is not held.
     """
-    return decode(topic, cards.unsealed(stream, version, topic, body, position), position)
+    if topic in SEALED_TOPICS:
+        body = cards.unsealed(stream, version, topic, body, position)
+    return decode(topic, body, position)
 
 
 def decode(topic: str, body: str | bytes, position: int) -> Event:

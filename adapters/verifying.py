@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import count, groupby, islice, pairwise, repeat, starmap
+from itertools import count, groupby, islice, pairwise, repeat
 from typing import Final, NamedTuple, TypeVar
 
 from psycopg.rows import TupleRow
@@ -81,8 +81,8 @@ _FIRSTS: Final = """
 
 # By the expression and for the topics of the index `events_by_custody`.
 _CUSTODY: Final = r"""
-    SELECT substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C",
-           substr(originator_id, 8), position, originator_version, topic, body
+    SELECT position, substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C",
+           originator_id, originator_version, topic, body
       FROM events
      WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
        AND substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C" = ANY(%b::text[])
@@ -224,7 +224,7 @@ def _check_hands(conn: Conn, hands: Sequence[tuple[str, list[Linked]]]) -> Check
     chain = Chain()
     custody = _custody(conn, [hand for hand, _ in hands])
     for hand, rows in hands:
-        recorded = [_recorded(conn, row) for row in rows]
+        recorded = [_decoded(conn.cards, *row[:5]) for row in rows]
         found += verify_hand_and_custody(hand, recorded, custody.get(hand, ()))
         found += _misfits(chain, rows)
     return Checked(found, len(hands), sum(len(rows) for _, rows in hands))
@@ -240,9 +240,11 @@ def _check_wallets(conn: Conn, portion: Portion) -> Checked:
         chain = Chain()
         rows_of_all = _each(conn, _WALLETS, BULK_WALLET_ROWS, portion[1:])
         for bulk in _bulks(rows_of_all, BULK_WALLET_ROWS):
-            rows = list(starmap(Linked, bulk))
+            rows = list(map(Linked._make, bulk))
             found.extend(_misfits(chain, rows))
-            decoded = [(row.stream.removeprefix("wallet:"), _recorded(conn, row)) for row in rows]
+            decoded = [
+                (row.stream.removeprefix("wallet:"), _decoded(conn.cards, *row[:5])) for row in rows
+            ]
             found.extend(_without_hand(conn, decoded))
             checked += len(decoded)
             yield from decoded
@@ -285,7 +287,7 @@ def _verify_order(conn: Conn) -> Iterator[Discrepancy]:
 def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[str, list[Linked]]]:
     """Yield hands, each with its rows in order."""
     for stream, positions, *columns in _each(conn, _HANDS.format(which), values=values):
-        rows = map(Linked, positions, repeat(stream), *columns)
+        rows = map(Linked._make, zip(positions, repeat(stream), *columns, strict=False))
         yield stream.removeprefix("hand:"), list(rows)
 
 
@@ -293,21 +295,17 @@ def _custody(conn: Conn, hands: Sequence[str]) -> dict[str, list[tuple[str, Reco
     """Return, by hand, the events of wallets that name it."""
     hand_of = {to_json(hand)[1:-1].decode(): hand for hand in hands}
     found: dict[str, list[tuple[str, Recorded]]] = {}
-    rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True).fetchall()
+    rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True, binary=True).fetchall()
     # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
-    for spelled, player, *row in sorted(rows, key=lambda row: row[2]):
-        decoded = _decoded(conn.cards, wallet_id(player), *row)
+    for position, spelled, stream, version, topic, body in sorted(rows):
+        decoded = _decoded(conn.cards, position, stream, version, topic, body)
+        player = stream.removeprefix("wallet:")
         found.setdefault(hand_of[spelled], []).append((player, decoded))
     return found
 
 
-def _recorded(conn: Conn, row: Linked) -> Recorded:
-    """Return a stored event for verification."""
-    return _decoded(conn.cards, row.stream, row.position, row.version, row.topic, row.body)
-
-
 def _decoded(
-    cards: CardKeys, stream: str, position: int, version: int, topic: str, body: str
+    cards: CardKeys, position: int, stream: str, version: int, topic: str, body: str
 ) -> Recorded:
     """Return a stored event for verification, None in place of what cannot be read.
 
@@ -326,6 +324,7 @@ def _each(
 ) -> Iterator[TupleRow]:
     """Yield rows as they come, so many a fetch."""
     with conn.cursor(name=f"each_{next(_NUMBERS)}") as cursor:
+        conn.execute("SET LOCAL TIME ZONE 'UTC'")  # else each time asks its own zone's rules
         cursor.itersize = size
         yield from cursor.execute(query, values, binary=True)
 

@@ -313,18 +313,20 @@ class _HandCheck:
 
     def _conserve(self, at: int, end: int) -> None:
         """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""
+        accounts = self.accounts
         for place in range(at, end):
             event = self.events[place]
             if event is None:
                 continue
             if type(event) is HandOpened:
-                self.accounts = {seat_account(s.seat): s.carry for s in event.seats}
+                accounts.clear()
+                accounts.update((seat_account(s.seat), s.carry) for s in event.seats)
             elif type(event) is ToppedUp:
                 name = seat_account(event.seat)
-                self.accounts[name] = self.accounts.get(name, 0) + event.amount
-            accounts = self.accounts
-            if event.transfers:
-                post_onto(accounts, event.transfers)
+                accounts[name] = accounts.get(name, 0) + event.amount
+            transfers = event.transfers
+            if transfers:
+                post_onto(accounts, transfers)
                 if min(accounts.values()) < 0:
                     self._find_negative(self.rows[place], event)
             if type(event) in ENDINGS and accounts.get(POT):

@@ -60,11 +60,13 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
             )
             return
         derived = _decide_again(wallet, event, command)
+        if derived == event:
+            continue
         if isinstance(derived, RefusalError):
             yield Discrepancy(
                 name, row.position, event_word(row), "recorded", derived.code, derived.rule
             )
-        elif derived != event:
+        else:
             old, new = event.model_dump(mode="json"), derived.model_dump(mode="json")
             for path, was, is_due in unequal(old, new):
                 what = f"{event_word(row)}.{path}"

@@ -44,8 +44,9 @@ def evolve(state: HandState, *events: Event) -> HandState:
 def go_on(hand: HandDraft, events: Iterable[Event]) -> None:
     """Take events into a draft."""
     for event in events:
-        if event.transfers:
-            _move(hand, event.transfers)
+        transfers = event.transfers
+        if transfers:
+            _move(hand, transfers)
         follow = _FOLLOW.get(type(event))
         if follow is not None:
             follow(hand, event)

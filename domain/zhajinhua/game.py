@@ -20,7 +20,7 @@ from domain.errors import (
     UnknownActionError,
     UnknownSeatError,
 )
-from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken, decided
+from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken, decided, recurring
 from domain.rulebook import Parameters
 from domain.zhajinhua.all_in import all_in, answer, staying_price
 from domain.zhajinhua.betting import (
@@ -40,7 +40,7 @@ from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
 
-_ante_posted, _dealt = decided(AntePosted), decided(CardsDealt)
+_ante_posted, _dealt = recurring(AntePosted), decided(CardsDealt)
 
 PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
 
@@ -98,7 +98,7 @@ def open_hand(
     play.events.append(event)
     state = play.state
     antes = [
-        _ante_posted(seat=number, transfers=pay(state.seats[number], state.ante, "ante"))
+        _ante_posted(seat=number, transfers=pay(number, state.ante, "ante"))
         for number in state.places
     ]
     play.record(*antes, _dealt(cards={number: deal[number] for number in sorted(numbers)}))
@@ -147,12 +147,12 @@ def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
     """Refuse a deal that is not three cards for each seat, all different."""
     if set(deal) != numbers:
         raise BadDealError("the deal is not for exactly the seats", seats=sorted(numbers))
-    for number, cards in sorted(deal.items()):
-        if not are_three_known(cards):
+    for number in sorted(deal):
+        if not are_three_known(deal[number]):
             raise BadDealError(
-                f"seat {number} was dealt {cards!r}, not {CARD_COUNT} cards", seat=number
+                f"seat {number} was dealt {deal[number]!r}, not {CARD_COUNT} cards", seat=number
             )
-    dealt = [card for cards in deal.values() for card in split(cards)]
+    dealt = split("".join(deal.values()))
     if len(set(dealt)) < len(dealt):
         twice = sorted(card for card, count in Counter(dealt).items() if count > 1)
         raise DuplicateCardError(f"{', '.join(twice)} dealt more than once", cards=twice)

@@ -1,6 +1,7 @@
 """A hand being decided: the action that came in, and the events that it leads to."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
@@ -68,6 +69,10 @@ def action_behind(event: Event | None) -> Action | None:
     return behind(event) if behind else None
 
 
+_action: Final = lru_cache(maxsize=4096)(Action)
+"""One object stands for all equal actions."""
+
+
 def _of_duel(event: HandsCompared) -> Action | None:
     """Return the action behind a duel; last stands and forced duels have none of their own."""
     if event.why not in {"compare", "shove"}:
@@ -88,10 +93,12 @@ def _of_last_stand(event: LastStandTaken) -> Action:
 # By type: a pattern would ask pydantic of one class after another, which is slow in a replay.
 _BEHIND: Final[Mapping[type[object], Callable[[Any], Action | None]]] = MappingProxyType(
     {
-        CardsSeen: lambda event: Action("look", event.seat),
-        BetCalled: lambda event: Action("timeout" if event.by == "timeout" else "call", event.seat),
+        CardsSeen: lambda event: _action("look", event.seat),
+        BetCalled: lambda event: _action(
+            "timeout" if event.by == "timeout" else "call", event.seat
+        ),
         BetRaised: lambda event: Action("raise", event.seat, stake=event.stake),
-        HandFolded: lambda event: Action(
+        HandFolded: lambda event: _action(
             "timeout" if event.by == "timeout" else "fold", event.seat
         ),
         HandsCompared: _of_duel,

@@ -62,7 +62,7 @@ class Seat:
     def draft(self) -> "SeatDraft":
         """Return a copy that can be changed."""
         copy = object.__new__(SeatDraft)
-        copy.__dict__ = self.__dict__.copy()
+        copy.__dict__ = {**self.__dict__}  # not `.copy()`, see HandState.draft
         return copy
 
     def freeze(self) -> "Seat":
@@ -115,12 +115,12 @@ class Seat:
 class SeatDraft(Seat):
     """A seat while it changes."""
 
-    __setattr__ = object.__setattr__
-    __delattr__ = object.__delattr__
+    __setattr__ = object.__setattr__  # type: ignore[assignment] # it is not refused here
+    __delattr__ = object.__delattr__  # type: ignore[assignment]
 
     def freeze(self) -> Seat:
         """Return the seat; nothing changes it any more."""
-        self.__class__ = Seat  # no copy: this object is the seat from now on
+        self.__class__ = Seat  # type: ignore[assignment] # no copy: this is the seat from now on
         return self
 
 
@@ -183,7 +183,9 @@ class HandState:
     def draft(self) -> "HandDraft":
         """Return a copy that can be changed, and so can its seats."""
         copy = object.__new__(HandDraft)
-        copy.__dict__ = self.__dict__.copy()
+        # `.copy()` might share its keys with others, and whatever reads a field of it then would
+        # take several times as long: CPython looks for it anew each time.
+        copy.__dict__ = {**self.__dict__}
         copy.seats = {number: seat.draft() for number, seat in self.seats.items()}
         return copy
 
@@ -222,14 +224,14 @@ class HandDraft(HandState):
 
     seats: dict[int, SeatDraft]
 
-    __setattr__ = object.__setattr__
-    __delattr__ = object.__delattr__
+    __setattr__ = object.__setattr__  # type: ignore[assignment] # it is not refused here
+    __delattr__ = object.__delattr__  # type: ignore[assignment]
 
     def freeze(self) -> HandState:
         """Return the hand; nothing changes it any more."""
         for seat in self.seats.values():
             seat.freeze()
-        self.__class__ = HandState  # no copy: this object is the hand from now on
+        self.__class__ = HandState  # type: ignore[assignment] # no copy: this is the hand now
         return self
 
 
@@ -280,9 +282,7 @@ def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandSta
         dealer=event.dealer,
         places=turn_order((taken.seat for taken in event.seats), event.opener, rules),
         seats={
-            taken.seat: SeatDraft(
-                taken.seat, taken.player, taken.carry, taken.protect, taken.carry
-            )
+            taken.seat: SeatDraft(taken.seat, taken.player, taken.carry, taken.protect, taken.carry)
             for taken in event.seats
         },
         draws=event.draws,
