@@ -109,8 +109,9 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
     if kind is None:
         raise UnreadableEventError(position=position, topic=topic, reason="its topic is unknown")
     try:
-        recurring = topic in _RECURRING and len(body) <= RECURRING_CHARACTERS_MAX
-        return _read_again(topic, body) if recurring else _read(topic, body)
+        if topic in _RECURRING and len(body) <= RECURRING_CHARACTERS_MAX:
+            return _read_again(kind, body)
+        return _read(kind, body)
     except ValidationError as error:
         if kind.SECRET:  # a name of a field may be a card as well as its value
             reason = "its body is not that topic's"
@@ -120,8 +121,8 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
         raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
 
 
-def _read(topic: str, body: str | bytes) -> Event:
-    return TOPICS[topic].__pydantic_validator__.validate_json(body)  # type: ignore[no-any-return]
+def _read(kind: type[Event], body: str | bytes) -> Event:
+    return kind.__pydantic_validator__.validate_json(body)  # type: ignore[no-any-return]
 
 
 _read_again: Final = lru_cache(maxsize=16_384)(_read)

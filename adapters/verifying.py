@@ -324,7 +324,6 @@ def _each(
 ) -> Iterator[TupleRow]:
     """Yield rows as they come, so many a fetch."""
     with conn.cursor(name=f"each_{next(_NUMBERS)}") as cursor:
-        conn.execute("SET LOCAL TIME ZONE 'UTC'")  # else each time asks its own zone's rules
         cursor.itersize = size
         yield from cursor.execute(query, values, binary=True)
 

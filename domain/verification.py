@@ -169,8 +169,9 @@ class _HandCheck:
     def __init__(self, hand: str, rows: Sequence[Recorded]) -> None:
         self.hand = hand
         self.rows = rows
-        self.events = [row.event for row in rows]
-        self.found = _versions(hand, rows)
+        positions, versions, events = zip(*rows, strict=True) if rows else ((), (), ())
+        self.events: Sequence[Event | None] = events
+        self.found = [] if _are_in_order(positions, versions) else _disorder(hand, rows)
         self.state: HandState | None = None
         self.agreed = True  # so far
         self.accounts: dict[str, int] = {}
@@ -281,7 +282,7 @@ class _HandCheck:
         for event in derived:
             if type(event) is HandSettled:
                 self.settlement = event.settlement
-        if self.events[at:end] == derived:
+        if self.events[at:end] == tuple(derived):
             return True
         group = self.rows[at:end]
         for row, event in zip_longest(group, derived):
@@ -360,11 +361,14 @@ class _HandCheck:
         self.found.append(Discrepancy(self.hand, row.position, what, recorded, derived, rule))
 
 
-def _versions(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
+def _are_in_order(positions: Sequence[int], versions: Sequence[int]) -> bool:
+    """Tell whether a stream's versions are 1, 2, 3 …, and its positions ascend."""
+    ascend = all(map(lt, (0, *positions), positions))
+    return ascend and list(versions) == list(range(1, len(versions) + 1))
+
+
+def _disorder(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
     """Return where a stream's versions are not 1, 2, 3 …, or its positions do not ascend."""
-    versions, positions = [row.version for row in rows], [0, *(row.position for row in rows)]
-    if versions == list(range(1, len(rows) + 1)) and all(map(lt, positions, positions[1:])):
-        return []
     found, before = [], 0
     for due, row in enumerate(rows, start=1):
         if row.version != due:

@@ -147,11 +147,11 @@ def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
     """Refuse a deal that is not three cards for each seat, all different."""
     if set(deal) != numbers:
         raise BadDealError("the deal is not for exactly the seats", seats=sorted(numbers))
-    for number in sorted(deal):
-        if not are_three_known(deal[number]):
-            raise BadDealError(
-                f"seat {number} was dealt {deal[number]!r}, not {CARD_COUNT} cards", seat=number
-            )
+    if not all(map(are_three_known, deal.values())):
+        number = min(number for number, cards in deal.items() if not are_three_known(cards))
+        raise BadDealError(
+            f"seat {number} was dealt {deal[number]!r}, not {CARD_COUNT} cards", seat=number
+        )
     dealt = split("".join(deal.values()))
     if len(set(dealt)) < len(dealt):
         twice = sorted(card for card, count in Counter(dealt).items() if count > 1)
