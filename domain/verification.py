@@ -50,7 +50,7 @@ from domain.zhajinhua.game import decide, open_hand
 from domain.zhajinhua.play import Play, action_behind
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.settlement import void
-from domain.zhajinhua.state import HandDraft, HandState, opened
+from domain.zhajinhua.state import HandState, opened
 
 RULES: Final[dict[str, str]] = {
     HandOpened.TOPIC: "§2",
@@ -187,9 +187,8 @@ class _HandCheck:
             agrees = derived is not None and self._compare(at, end, derived.events)
             self._conserve(at, end)
             if derived is not None and agrees:
-                self.state = derived.state
-                if self.agreed and not isinstance(self.state, HandDraft):
-                    self.state = self.state.draft()
+                opened_now = self.agreed and self.state is None
+                self.state = derived.state.draft() if opened_now else derived.state
             elif not self._follow(at, end):
                 last = self.rows[end - 1]
                 self._find(last, "replay", "cannot be followed from here", None, "§7.3")

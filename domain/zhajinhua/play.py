@@ -53,9 +53,9 @@ class Play:
         self.events += events
 
     def freeze(self) -> Self:
-        """Return the play, its hand a state that nothing changes any more."""
-        if self._draft is not None:
-            self.state, self._draft = self._draft.freeze(), None
+        """Return the play, its hand a state again that nothing changes; it has gone on."""
+        assert self._draft is not None, "nothing was recorded"
+        self.state, self._draft = self._draft.freeze(), None
         return self
 
     def seat(self, number: int) -> Seat:
