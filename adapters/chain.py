@@ -18,7 +18,7 @@ The position is not in it: the tree over positions says where an event is.
 """
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
 from struct import Struct
@@ -32,7 +32,6 @@ _EIGHT: Final = (8).to_bytes(8, "big")
 _TAG: Final = b"jinhua.event.v1"
 _BEGIN: Final = len(_TAG).to_bytes(8, "big") + _TAG + len(GENESIS).to_bytes(8, "big")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _HAPPENED_AND_VERSION: Final = Struct(">QqQQ").pack
 
 
@@ -53,7 +52,13 @@ class Linked(NamedTuple):
 
 def microseconds(moment: datetime) -> bytes:
     """Return a moment as it is hashed."""
-    return ((moment - _EPOCH) // _MICROSECOND).to_bytes(8, "big", signed=True)
+    return _since_epoch(moment).to_bytes(8, "big", signed=True)
+
+
+def _since_epoch(moment: datetime) -> int:
+    """Return the microseconds of a moment; fastest where it is told in UTC."""
+    since = moment - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def event_bytes(
@@ -66,11 +71,10 @@ def event_bytes(
     happened_at: datetime,
 ) -> bytes:
     """Return what of an event is known before it is recorded, as it is hashed."""
-    happened = (happened_at - _EPOCH) // _MICROSECOND
     data = body.encode()
     return b"".join(
         (
-            _HAPPENED_AND_VERSION(8, happened, 8, version),
+            _HAPPENED_AND_VERSION(8, _since_epoch(happened_at), 8, version),
             _sized(stream),
             _sized(topic),
             _sized(command_id),
@@ -119,7 +123,7 @@ class Chain:
         for event in events:
             if event.stream != self._stream:
                 self._stream, self._last = event.stream, GENESIS
-            fitting = link_of(self._last, event)
-            if fitting != event.link:
+            fitting, stored = link_of(self._last, event), event.link
+            if fitting != stored:
                 yield event, fitting
-            self._last = event.link
+            self._last = stored

@@ -15,7 +15,7 @@ from eventsourcing.persistence import JSONTranscoder, Mapper, Notification, Stor
 from pydantic import ValidationError
 
 from adapters.errors import UnreadableEventError
-from adapters.sealing import NO_KEYS, CardKeys
+from adapters.sealing import NO_KEYS, SEALED_TOPICS, CardKeys
 from domain.events import (
     TOPICS,
     AntePosted,
@@ -94,7 +94,9 @@ def read_event(
         UnreadableEventError: The topic is unknown, the body not that topic's, or its seal broken.
         CardKeyMissingError: It is sealed under a key that is not held.
     """
-    return decode(topic, cards.unsealed(stream, version, topic, body, position), position)
+    if topic in SEALED_TOPICS:
+        body = cards.unsealed(stream, version, topic, body, position)
+    return decode(topic, body, position)
 
 
 def decode(topic: str, body: str | bytes, position: int) -> Event:
@@ -107,8 +109,9 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
     if kind is None:
         raise UnreadableEventError(position=position, topic=topic, reason="its topic is unknown")
     try:
-        recurring = topic in _RECURRING and len(body) <= RECURRING_CHARACTERS_MAX
-        return _read_again(topic, body) if recurring else _read(topic, body)
+        if topic in _RECURRING and len(body) <= RECURRING_CHARACTERS_MAX:
+            return _read_again(kind, body)
+        return _read(kind, body)
     except ValidationError as error:
         if kind.SECRET:  # a name of a field may be a card as well as its value
             reason = "its body is not that topic's"
@@ -118,8 +121,8 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
         raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
 
 
-def _read(topic: str, body: str | bytes) -> Event:
-    return TOPICS[topic].__pydantic_validator__.validate_json(body)  # type: ignore[no-any-return]
+def _read(kind: type[Event], body: str | bytes) -> Event:
+    return kind.__pydantic_validator__.validate_json(body)  # type: ignore[no-any-return]
 
 
 _read_again: Final = lru_cache(maxsize=16_384)(_read)

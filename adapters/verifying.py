@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import count, groupby, islice, repeat, starmap
+from itertools import count, groupby, islice, repeat
 from operator import attrgetter
 from typing import Final, TypeVar
 
@@ -68,8 +68,8 @@ _STREAMS: Final = """
 
 # By the expression and for the topics of the index `events_by_custody`.
 _CUSTODY: Final = r"""
-    SELECT substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C",
-           substr(originator_id, 8), position, originator_version, topic, body
+    SELECT position, substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C",
+           originator_id, originator_version, topic, body
       FROM events
      WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
        AND substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C" = ANY(%b::text[])
@@ -118,7 +118,7 @@ def check_portion(conn: Conn, portion: Portion) -> Checked:
         return _check_hands(conn, list(_hands(conn, which, values)))
     if portion.kind == "dispute":
         rows = each(conn, _STREAMS.format(which), BULK_ROWS, values)
-        return check_disputes(starmap(Linked, rows), partial(missing, conn))
+        return check_disputes(map(Linked._make, rows), partial(missing, conn))
     return _check_wallets(conn, which, values)
 
 
@@ -140,7 +140,7 @@ def check_hands(
     found: list[Discrepancy] = []
     chain = Chain()
     for hand, rows in hands:
-        events = [recorded(cards, row) for row in rows]
+        events = [recorded(cards, *row[:5]) for row in rows]
         found += verify_hand_and_custody(hand, events, custody.get(hand, ()))
         found += _misfits(chain, rows)
     return Checked(found, len(hands), sum(len(rows) for _, rows in hands))
@@ -149,7 +149,7 @@ def check_hands(
 def _check_wallets(conn: Conn, which: str, values: Sequence[object]) -> Checked:
     """Check wallets, however long they are, and that the hands they name exist."""
     rows = each(conn, _STREAMS.format(which), BULK_ROWS, values)
-    return check_wallets(conn.cards, starmap(Linked, rows), partial(_without_hand, conn))
+    return check_wallets(conn.cards, map(Linked._make, rows), partial(_without_hand, conn))
 
 
 def check_wallets(
@@ -172,7 +172,9 @@ def check_wallets(
         chain = Chain()
         for bulk in bulks(rows, BULK_ROWS):
             found.extend(_misfits(chain, bulk))
-            decoded = [(row.stream.removeprefix("wallet:"), recorded(cards, row)) for row in bulk]
+            decoded = [
+                (row.stream.removeprefix("wallet:"), recorded(cards, *row[:5])) for row in bulk
+            ]
             found.extend(strays(decoded))
             checked += len(decoded)
             yield from decoded
@@ -234,7 +236,7 @@ def stranger(position: int, stream: str) -> Discrepancy:
 def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[str, list[Linked]]]:
     """Yield hands, each with its rows in order."""
     for stream, positions, *columns in each(conn, _HANDS.format(which), values=values):
-        rows = map(Linked, positions, repeat(stream), *columns)
+        rows = map(Linked._make, zip(positions, repeat(stream), *columns, strict=False))
         yield stream.removeprefix("hand:"), list(rows)
 
 
@@ -242,11 +244,11 @@ def _custody(conn: Conn, hands: Sequence[str]) -> Custody:
     """Return, by hand, the events of wallets that name it."""
     hand_of = {spelled(hand): hand for hand in hands}
     found: Custody = {}
-    rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True).fetchall()
+    rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True, binary=True).fetchall()
     # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
-    for named, player, *row in sorted(rows, key=lambda row: row[2]):
-        decoded = _decoded(conn.cards, wallet_id(player), *row)
-        found.setdefault(hand_of[named], []).append((player, decoded))
+    for position, named, stream, version, topic, body in sorted(rows):
+        event = recorded(conn.cards, position, stream, version, topic, body)
+        found.setdefault(hand_of[named], []).append((stream.removeprefix("wallet:"), event))
     return found
 
 
@@ -255,13 +257,8 @@ def spelled(hand: str) -> str:
     return to_json(hand)[1:-1].decode()
 
 
-def recorded(cards: CardKeys, row: Linked) -> Recorded:
-    """Return a stored event for verification."""
-    return _decoded(cards, row.stream, row.position, row.version, row.topic, row.body)
-
-
-def _decoded(
-    cards: CardKeys, stream: str, position: int, version: int, topic: str, body: str
+def recorded(
+    cards: CardKeys, position: int, stream: str, version: int, topic: str, body: str
 ) -> Recorded:
     """Return a stored event for verification, None in place of what cannot be read.
 

@@ -10,6 +10,7 @@ A published topic is never edited: a changed event is a new topic beside it.
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal, NotRequired, ParamSpec, TypeVar
 
@@ -442,6 +443,14 @@ def decided(kind: Callable[P, E]) -> Callable[P, E]:
         return event  # type: ignore[return-value] # mypy knows no class behind E
 
     return make
+
+
+def recurring(kind: Callable[P, E]) -> Callable[P, E]:
+    """Return :func:`decided` for a kind of which the same events come thousands of times.
+
+    Events are frozen, so one stands for all that say the same.
+    """
+    return lru_cache(maxsize=4096)(decided(kind))  # type: ignore[return-value] # takes the same
 
 
 _set_fields, _set_names, _set_extra, _set_private = (

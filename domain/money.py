@@ -7,6 +7,7 @@ Accounts are named by their owner. Inside a hand's own events the local names
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 MAX_AMOUNT: Final = 2**63 - 1
@@ -28,6 +29,7 @@ class Transfer(NamedTuple):
     reason: str  # "ante", "call", "won", "rake" …
 
 
+@lru_cache(maxsize=1024)
 def seat_account(seat: int) -> str:
     """Return the local account that holds what a seat has not yet put in."""
     return f"seat:{seat}"

@@ -11,7 +11,7 @@ from domain.events import ENDINGS, CardsDealt, CardsSeen, Event
 
 def is_over(events: Iterable[Event | None]) -> bool:
     """Tell whether a hand has ended: it is settled, or void."""
-    return any(type(event) in ENDINGS for event in events)
+    return not ENDINGS.isdisjoint(map(type, events))
 
 
 def as_seen(events: Sequence[Event], seat: int | None = None) -> list[Event]:

@@ -8,6 +8,7 @@ wrong event is reported once, with whatever it made wrong after it.
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from operator import lt
 from typing import Final
 
 from domain.cards import HIDDEN
@@ -158,50 +159,62 @@ def _custody(
 
 
 class _HandCheck:
-    """One pass over a hand's stream, command by command: its event and what followed from it."""
+    """One pass over a hand's stream, command by command: its event and what followed from it.
+
+    As long as the two agree, one draft of the hand goes on from command to command. Where they
+    part it went wrong, and is made anew of what was recorded; from there on the hand is a state,
+    which a command decided again leaves as it was.
+    """
 
     def __init__(self, hand: str, rows: Sequence[Recorded]) -> None:
         self.hand = hand
         self.rows = rows
-        self.found = _versions(hand, rows)
+        positions, versions, events = zip(*rows, strict=True) if rows else ((), (), ())
+        self.events: Sequence[Event | None] = events
+        self.found = [] if _are_in_order(positions, versions) else _disorder(hand, rows)
         self.state: HandState | None = None
+        self.agreed = True  # so far
         self.accounts: dict[str, int] = {}
         self.settlement: Settlement | None = None  # as derived
-        self.shown = is_over(row.event for row in rows)  # its cards
+        self.shown = is_over(self.events)  # its cards
 
     def run(self) -> list[Discrepancy]:
         """Check the whole stream."""
         at = 0
         while at < len(self.rows):
-            group = self._group(at)
-            derived = self._derive(group)
-            agrees = derived is not None and self._compare(group, derived.events)
-            self._conserve(group)
+            end = self._end(at)
+            derived = self._derive(at, end)
+            agrees = derived is not None and self._compare(at, end, derived.events)
+            self._conserve(at, end)
             if derived is not None and agrees:
-                self.state = derived.state
-            elif not self._follow(group):
-                self._find(group[-1], "replay", "cannot be followed from here", None, "§7.3")
+                opened_now = self.agreed and self.state is None
+                self.state = derived.state.draft() if opened_now else derived.state
+            elif not self._follow(at, end):
+                last = self.rows[end - 1]
+                self._find(last, "replay", "cannot be followed from here", None, "§7.3")
                 break
-            at += len(group)
+            at = end
         return self.found
 
-    def _group(self, at: int) -> Sequence[Recorded]:
-        """Return the events from a command's own on, up to the next command's."""
-        end = at + 1
+    def _end(self, at: int) -> int:
+        """Return where the events from a command's own on end: at the next command's."""
+        events, end = self.events, at + 1
         if at == 0:
-            dealt = (n for n, row in enumerate(self.rows) if type(row.event) is CardsDealt)
-            end = next(dealt, at) + 1
-        while end < len(self.rows) and _is_consequence(self.rows[end].event):
+            end += next((n for n, event in enumerate(events) if type(event) is CardsDealt), 0)
+        while end < len(events) and _is_consequence(events[end]):
             end += 1
-        return self.rows[at:end]
+        return end
 
-    def _derive(self, group: Sequence[Recorded]) -> Play | None:
+    def _derive(self, at: int, end: int) -> Play | None:
         """Decide a command again; None, with a discrepancy, where nothing can be decided."""
-        first = group[0]
+        first = self.rows[at]
         try:
             if self.state is None:
-                return self._derive_opening(group)
-            return self._derive_command(first, self.state)
+                return self._derive_opening(at, end)
+            action = action_behind(first.event)
+            if action is None:
+                return self._derive_command(first, self.state)
+            return decide(self.state, action)
         except RefusalError as refusal:
             self._find(first, event_word(first), "recorded", refusal.code, refusal.rule)
         except _BROKEN as error:
@@ -210,13 +223,13 @@ class _HandCheck:
             )
         return None
 
-    def _derive_opening(self, group: Sequence[Recorded]) -> Play | None:
+    def _derive_opening(self, at: int, end: int) -> Play | None:
         """Open the hand again from what its first event and its deal recorded."""
-        head = group[0].event
-        dealt = next((row.event for row in group if type(row.event) is CardsDealt), None)
+        first, head = self.rows[at], self.events[at]
+        dealt = next((event for event in self.events[at:end] if type(event) is CardsDealt), None)
         if not isinstance(head, HandOpened) or dealt is None:
             missing = HandOpened.TOPIC if dealt is not None else CardsDealt.TOPIC
-            self._find(group[0], "opening", event_word(group[0]), missing, "§2")
+            self._find(first, "opening", event_word(first), missing, "§2")
             return None
         rulebook = find(head.rulebook, head.version)
         given = {name: value for name, value in head.table.items() if value is not None}
@@ -234,7 +247,7 @@ class _HandCheck:
         return play
 
     def _derive_command(self, row: Recorded, state: HandState) -> Play | None:
-        """Decide again what an event after the opening came from."""
+        """Decide again what an event came from that no seat's action led to."""
         event = row.event
         if type(event) is SettlementClaimed and state.settled:
             if event.settlement != self.settlement:
@@ -252,11 +265,8 @@ class _HandCheck:
             play.record(disclose(self.hand, state, salt=event.salt, deck=event.deck))
             self._compare_deal(state, event.deck)
             return play
-        action = action_behind(event)
-        if action is None:
-            self._find(row, event_word(row), "recorded", "nothing leads to it", "§7.3")
-            return None
-        return decide(state, action)
+        self._find(row, event_word(row), "recorded", "nothing leads to it", "§7.3")
+        return None
 
     def _compare_deal(self, state: HandState, deck: str) -> None:
         """Hold the cards that were dealt against those that the committed deck gives."""
@@ -266,13 +276,14 @@ class _HandCheck:
             name = f"cards_dealt.cards.{seat}"
             self._find(dealt, name, state.seats[seat].cards, due[seat], "§2.6")
 
-    def _compare(self, group: Sequence[Recorded], derived: Sequence[Event]) -> bool:
+    def _compare(self, at: int, end: int, derived: list[Event]) -> bool:
         """Hold what was recorded against what was derived, event by event; True where equal."""
         for event in derived:
             if type(event) is HandSettled:
                 self.settlement = event.settlement
-        if [row.event for row in group] == list(derived):
+        if self.events[at:end] == tuple(derived):
             return True
+        group = self.rows[at:end]
         for row, event in zip_longest(group, derived):
             recorded = row.event if row else None
             if row and recorded is None:
@@ -300,23 +311,26 @@ class _HandCheck:
         """Return an error in words; of a running hand its name alone: the words may be cards."""
         return repr(error) if self.shown else type(error).__name__
 
-    def _conserve(self, group: Sequence[Recorded]) -> None:
+    def _conserve(self, at: int, end: int) -> None:
         """Post what was recorded: no seat or pot goes below zero; a settled pot is empty."""
-        for row in group:
-            event = row.event
+        accounts = self.accounts
+        for place in range(at, end):
+            event = self.events[place]
             if event is None:
                 continue
             if type(event) is HandOpened:
-                self.accounts = {seat_account(s.seat): s.carry for s in event.seats}
+                accounts.clear()
+                accounts.update((seat_account(s.seat), s.carry) for s in event.seats)
             elif type(event) is ToppedUp:
                 name = seat_account(event.seat)
-                self.accounts[name] = self.accounts.get(name, 0) + event.amount
-            accounts = self.accounts
-            post_onto(accounts, event.transfers)
-            if event.transfers and min(accounts.values()) < 0:
-                self._find_negative(row, event)
+                accounts[name] = accounts.get(name, 0) + event.amount
+            transfers = event.transfers
+            if transfers:
+                post_onto(accounts, transfers)
+                if min(accounts.values()) < 0:
+                    self._find_negative(self.rows[place], event)
             if type(event) in ENDINGS and accounts.get(POT):
-                self._find(row, f"balance.{POT}", accounts[POT], 0, "§6.1")
+                self._find(self.rows[place], f"balance.{POT}", accounts[POT], 0, "§6.1")
 
     def _find_negative(self, row: Recorded, event: Event) -> None:
         """Tell which accounts that an event touched are below zero; the house's may be."""
@@ -326,16 +340,18 @@ class _HandCheck:
             if balance < 0 and not name.startswith("house:"):
                 self._find(row, f"balance.{name}", balance, ">= 0", "§1.2")
 
-    def _follow(self, group: Sequence[Recorded]) -> bool:
+    def _follow(self, at: int, end: int) -> bool:
         """Take in what was recorded; False where it cannot even be taken in."""
+        if self.agreed:
+            self.agreed, self.state, at = False, None, 0
         try:
-            for row in group:
-                if row.event is None:
+            for event in self.events[at:end]:
+                if event is None:
                     return False
-                if type(row.event) is HandOpened:
-                    self.state = opened(row.event)
+                if type(event) is HandOpened:
+                    self.state = opened(event)
                 elif self.state is not None:
-                    self.state = evolve(self.state, row.event)
+                    self.state = evolve(self.state, event)
         except (RefusalError, *_BROKEN):
             return False
         return self.state is not None
@@ -344,7 +360,13 @@ class _HandCheck:
         self.found.append(Discrepancy(self.hand, row.position, what, recorded, derived, rule))
 
 
-def _versions(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
+def _are_in_order(positions: Sequence[int], versions: Sequence[int]) -> bool:
+    """Tell whether a stream's versions are 1, 2, 3 …, and its positions ascend."""
+    ascend = all(map(lt, (0, *positions), positions))
+    return ascend and list(versions) == list(range(1, len(versions) + 1))
+
+
+def _disorder(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
     """Return where a stream's versions are not 1, 2, 3 …, or its positions do not ascend."""
     found, before = [], 0
     for due, row in enumerate(rows, start=1):
@@ -368,6 +390,6 @@ def _is_consequence(event: Event | None) -> bool:
 
 def _fold(rows: Sequence[Recorded]) -> HandState | None:
     """Return the hand as recorded, where it can be taken in."""
-    check = _HandCheck("", ())
-    check._follow(rows)  # noqa: SLF001 - same module
+    check = _HandCheck("", rows)
+    check._follow(0, len(rows))  # noqa: SLF001 - same module
     return check.state

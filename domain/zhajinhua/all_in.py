@@ -10,13 +10,13 @@ from domain.errors import (
     MustCompareError,
     NotSupportedError,
 )
-from domain.events import AllInTaken, BetCalled, ByChoice, decided
+from domain.events import AllInTaken, BetCalled, ByChoice, decided, recurring
 from domain.zhajinhua.betting import call_price, factor, fold, pay
 from domain.zhajinhua.comparing import answer_with_duel
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.state import HandState, Seat
 
-_all_in_taken, _called = decided(AllInTaken), decided(BetCalled)
+_all_in_taken, _called = decided(AllInTaken), recurring(BetCalled)
 
 
 def all_in(play: Play, number: int) -> None:
@@ -46,7 +46,7 @@ def all_in(play: Play, number: int) -> None:
         )
     if rules.all_in == "any_turn" and not seat.stack:
         raise InsufficientStackError(f"seat {number} has nothing left", seat=number)
-    paid = pay(seat, seat.stack, "all_in")
+    paid = pay(number, seat.stack, "all_in")
     play.record(_all_in_taken(seat=number, seen=seat.seen, transfers=paid))
 
 
@@ -108,5 +108,5 @@ def staying_price(state: HandState, seat: Seat) -> int:
 def _match(play: Play, number: int) -> None:
     """Pay what lifts the seat to the highest all-in level, or all it has."""
     state, seat = play.state, play.seat(number)
-    paid = pay(seat, min(match_price(state, seat), seat.stack), "call")
+    paid = pay(number, min(match_price(state, seat), seat.stack), "call")
     play.record(_called(seat=number, seen=seat.seen, by="choice", transfers=paid))

@@ -1,5 +1,6 @@
 """What an action costs, and look, call, raise, fold and top-up. RULES.md §3, §4.5."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from domain.errors import (
@@ -23,13 +24,14 @@ from domain.events import (
     HandFolded,
     ToppedUp,
     decided,
+    recurring,
 )
 from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.state import HandState, Seat
 
-_seen, _folded, _all_folded = decided(CardsSeen), decided(HandFolded), decided(AllFolded)
-_called = decided(BetCalled)
+_all_folded = decided(AllFolded)
+_seen, _called, _folded = recurring(CardsSeen), recurring(BetCalled), recurring(HandFolded)
 
 
 def factor(state: HandState, seat: Seat) -> int:
@@ -42,9 +44,10 @@ def call_price(state: HandState, seat: Seat) -> int:
     return state.stake * factor(state, seat)
 
 
-def pay(seat: Seat, amount: int, reason: str) -> tuple[Transfer, ...]:
+@lru_cache(maxsize=4096)
+def pay(number: int, amount: int, reason: str) -> tuple[Transfer, ...]:
     """Return the transfer of a bet from a seat into the pot."""
-    return transfer(seat_account(seat.number), POT, amount, reason)
+    return transfer(seat_account(number), POT, amount, reason)
 
 
 def require_stack(seat: Seat, price: int) -> None:
@@ -104,11 +107,11 @@ def call(play: Play, number: int, by: ByChoice = "choice") -> None:
         BlindLimitError: The seat has made all its blind bets.
         InsufficientStackError: The stack does not cover it.
     """
-    seat = play.seat(number)
-    require_blind_bet(play.state, seat)
-    price = call_price(play.state, seat)
+    state, seat = play.state, play.seat(number)
+    require_blind_bet(state, seat)
+    price = call_price(state, seat)
     require_stack(seat, price)
-    play.record(_called(seat=number, seen=seat.seen, by=by, transfers=pay(seat, price, "call")))
+    play.record(_called(seat=number, seen=seat.seen, by=by, transfers=pay(number, price, "call")))
 
 
 def raise_to(play: Play, number: int, stake: int) -> None:
@@ -138,7 +141,7 @@ def raise_to(play: Play, number: int, stake: int) -> None:
         )
     price = stake * factor(state, seat)
     require_stack(seat, price)
-    paid = pay(seat, price, "raise")
+    paid = pay(number, price, "raise")
     play.record(BetRaised(seat=number, seen=seat.seen, stake=stake, transfers=paid))
 
 

@@ -111,7 +111,7 @@ def last_stand(play: Play, number: int, named: int | None, by: ByChoice = "choic
             seen=seat.seen,
             due=compare_price(state, seat),
             by=by,
-            transfers=pay(seat, seat.stack, "last_stand"),
+            transfers=pay(number, seat.stack, "last_stand"),
         )
     )
     for other in state.after(number):
@@ -156,7 +156,7 @@ def _duel(
 ) -> None:
     """Decide one duel. RULES.md §5.2 (equal hands), §5.6 (side payments)."""
     state, seat, other = play.state, play.seat(challenger), play.seat(challenged)
-    paid = pay(seat, price, "compare")
+    paid = pay(challenger, price, "compare")
     order = duel(seat.cards, other.cards, state.rules)
     if order == 0 and state.rules.equal_duel == "push":
         winner, out, more = _push(state, seat, other, why, price)

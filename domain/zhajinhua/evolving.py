@@ -4,8 +4,8 @@ Money comes from the events' transfers alone; the turn and the round follow from
 who acted (RULES.md §2.3): a round ends each time the turn reaches or passes the
 opener's place.
 
-The hand given is left as it is. One draft of it is made, and one of each seat that
-changes; all that follows from the events is written into those.
+A state that is given is left as it is: what follows from the events is written into
+a draft of it. A draft is changed in its place, by :func:`go_on`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -31,32 +31,25 @@ from domain.events import (
     ToppedUp,
 )
 from domain.money import POT, Transfer
-from domain.zhajinhua.state import Bet, Chain, HandDraft, HandState, Seat, SeatDraft, Shove, Stand
+from domain.zhajinhua.state import Bet, Chain, HandDraft, HandState, SeatDraft, Shove, Stand
 
 
 def evolve(state: HandState, *events: Event) -> HandState:
     """Return the hand after one more event, or after several."""
     hand = state.draft()
-    hand.seats = dict(state.seats)
-    for event in events:
-        if event.transfers:
-            _move(hand, event.transfers)
-        follow = _FOLLOW.get(type(event))
-        if follow is not None:
-            follow(hand, event)
-    for seat in hand.seats.values():
-        if type(seat) is SeatDraft:
-            seat.freeze()
+    go_on(hand, events)
     return hand.freeze()
 
 
-def _draft(hand: HandDraft, number: int) -> SeatDraft:
-    """Return the draft of a seat, one for all that the events change of it."""
-    seats: dict[int, SeatDraft] = hand.seats  # type: ignore[assignment] # until it is frozen
-    seat = seats[number]
-    if isinstance(seat, Seat):
-        seat = seats[number] = seat.draft()
-    return seat
+def go_on(hand: HandDraft, events: Iterable[Event]) -> None:
+    """Take events into a draft."""
+    for event in events:
+        transfers = event.transfers
+        if transfers:
+            _move(hand, transfers)
+        follow = _FOLLOW.get(type(event))
+        if follow is not None:
+            follow(hand, event)
 
 
 # --- money -----------------------------------------------------------------------------
@@ -80,11 +73,12 @@ def _seat_of(name: str) -> int | None:
 
 def _book(hand: HandDraft, number: int, change: int, other: str, reason: str) -> None:
     """Change one seat's stack, and keep it under what it changed for."""
-    seat = _draft(hand, number)
+    seat = hand.seats[number]
     seat.stack += change
     if other == POT and change < 0:
         seat.bets = (*seat.bets, _bet_of(hand, seat, -change, reason))
-        seat.all_in = seat.all_in or (hand.rules.empty_is_all_in and not seat.stack)
+        if not seat.stack and hand.rules.empty_is_all_in:
+            seat.all_in = True
     elif other == POT and reason == "refund":
         seat.refund += change
     elif reason == "bonus":
@@ -96,9 +90,13 @@ def _book(hand: HandDraft, number: int, change: int, other: str, reason: str) ->
 def _bet_of(hand: HandDraft, seat: SeatDraft, amount: int, reason: str) -> Bet:
     """Return a payment into the pot as the seat stands now; an ante is at factor 1, in no round."""
     if reason == "ante":
-        return Bet(amount, 1, 0)
+        return _same_bet(amount, 1, 0)
     factor = hand.rules.seen_factor if seat.seen else hand.rules.blind_factor
-    return Bet(amount, factor, hand.round)
+    return _same_bet(amount, factor, hand.round)
+
+
+_same_bet: Final = lru_cache(maxsize=4096)(Bet)
+"""One object stands for all equal bets."""
 
 
 # --- looks, bets, all-ins --------------------------------------------------------------
@@ -106,14 +104,14 @@ def _bet_of(hand: HandDraft, seat: SeatDraft, amount: int, reason: str) -> Bet:
 
 def _dealt(hand: HandDraft, event: CardsDealt) -> None:
     """Give every seat its cards; the first seat that can bet is on turn."""
-    for number in hand.seats:
-        _draft(hand, number).cards = event.cards.get(number, "")
+    for number, seat in hand.seats.items():
+        seat.cards = event.cards.get(number, "")
     hand.turn = next(iter(hand.bettors), None)
 
 
 def _looked(hand: HandDraft, event: CardsSeen) -> None:
     """Take in a look; who looks after a blind all-in must answer with a duel."""
-    _draft(hand, event.seat).seen = True
+    hand.seats[event.seat].seen = True
     if hand.shove is not None:
         hand.shove = hand.shove._replace(looked=(*hand.shove.looked, event.seat))
 
@@ -128,25 +126,25 @@ def _raised(hand: HandDraft, event: BetRaised) -> None:
 
 
 def _folded(hand: HandDraft, event: HandFolded) -> None:
-    _draft(hand, event.seat).out = True
+    hand.seats[event.seat].out = True
     _acted(hand, event.seat)
 
 
 def _all_folded(hand: HandDraft, event: AllFolded) -> None:
     for number in event.seats:
-        _draft(hand, number).out = True
+        hand.seats[number].out = True
     hand.acted_round, hand.turn = hand.round, None
 
 
 def _topped_up(hand: HandDraft, event: ToppedUp) -> None:
-    seat = _draft(hand, event.seat)
+    seat = hand.seats[event.seat]
     seat.stack += event.amount
     seat.top_ups = (*seat.top_ups, event.amount)
 
 
 def _bet(hand: HandDraft, number: int, verb: str) -> None:
     """Take in a call or raise, or a duel paid for; not yet who lost it."""
-    seat = _draft(hand, number)
+    seat = hand.seats[number]
     if hand.shove is not None:
         seat.all_in = seat.all_in or not seat.stack
     elif not seat.seen:
@@ -156,7 +154,7 @@ def _bet(hand: HandDraft, number: int, verb: str) -> None:
 
 def _all_in(hand: HandDraft, event: AllInTaken) -> None:
     """Take in an all-in: the others answer it, or it just waits."""
-    number, seat = event.seat, _draft(hand, event.seat)
+    number, seat = event.seat, hand.seats[event.seat]
     level_before = max((hand.seats[n].level for n in hand.all_ins), default=0)
     seat.all_in = True
     hand.all_ins = (*hand.all_ins, number)
@@ -195,7 +193,7 @@ def _took_last_stand(hand: HandDraft, event: LastStandTaken) -> None:
 def _compared(hand: HandDraft, event: HandsCompared) -> None:
     """Take in a duel."""
     for number in event.out:
-        loser = _draft(hand, number)
+        loser = hand.seats[number]
         loser.out = True
         loser.beaten_by = event.winner if number != event.winner else None
     if event.why == "compare":
@@ -210,7 +208,7 @@ def _paid_duel(hand: HandDraft, number: int) -> None:
     """Take in a duel of choice: it counts, and uses up the turn."""
     chain = hand.chain if hand.turn != number else None
     in_round = chain.round if chain else hand.round
-    seat = _draft(hand, number)
+    seat = hand.seats[number]
     last, count = seat.compared
     seat.compared = (in_round, count + 1 if last == in_round else 1)
     _bet(hand, number, "compare")
@@ -280,11 +278,16 @@ def _linked(hand: HandDraft, chain: Chain) -> None:
 def _pass_turn(hand: HandDraft, number: int) -> None:
     """Move the turn on from the seat that used it up. RULES.md §2.3."""
     hand.acted_round = hand.round
-    at, places = hand.places.index(number), hand.places
-    for step, place in enumerate((*places[at + 1 :], *places[: at + 1]), start=1):
-        if hand.seats[place].can_bet:
+    seats, places = hand.seats, hand.places
+    after = places.index(number) + 1
+    for place in places[after:]:
+        if seats[place].can_bet:
             hand.turn = place
-            hand.round += at + step >= len(places)
+            return
+    for place in places[:after]:
+        if seats[place].can_bet:
+            hand.turn = place
+            hand.round += 1
             return
     hand.turn = None
 

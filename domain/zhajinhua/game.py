@@ -20,7 +20,7 @@ from domain.errors import (
     UnknownActionError,
     UnknownSeatError,
 )
-from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken, decided
+from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken, decided, recurring
 from domain.rulebook import Parameters
 from domain.zhajinhua.all_in import all_in, answer, staying_price
 from domain.zhajinhua.betting import (
@@ -40,7 +40,7 @@ from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
 
-_ante_posted, _dealt = decided(AntePosted), decided(CardsDealt)
+_ante_posted, _dealt = recurring(AntePosted), decided(CardsDealt)
 
 PROTECTED_CALL_ROUNDS = 3  # §3.8: a protected timeout calls up to here, and compares afterwards
 
@@ -98,12 +98,12 @@ def open_hand(
     play.events.append(event)
     state = play.state
     antes = [
-        _ante_posted(seat=number, transfers=pay(state.seats[number], state.ante, "ante"))
+        _ante_posted(seat=number, transfers=pay(number, state.ante, "ante"))
         for number in state.places
     ]
     play.record(*antes, _dealt(cards={number: deal[number] for number in sorted(numbers)}))
     conclude(play)
-    return play
+    return play.freeze()
 
 
 def _check_opening(
@@ -147,12 +147,12 @@ def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
     """Refuse a deal that is not three cards for each seat, all different."""
     if set(deal) != numbers:
         raise BadDealError("the deal is not for exactly the seats", seats=sorted(numbers))
-    for number, cards in sorted(deal.items()):
-        if not are_three_known(cards):
-            raise BadDealError(
-                f"seat {number} was dealt {cards!r}, not {CARD_COUNT} cards", seat=number
-            )
-    dealt = [card for cards in deal.values() for card in split(cards)]
+    if not all(map(are_three_known, deal.values())):
+        number = min(number for number, cards in deal.items() if not are_three_known(cards))
+        raise BadDealError(
+            f"seat {number} was dealt {deal[number]!r}, not {CARD_COUNT} cards", seat=number
+        )
+    dealt = split("".join(deal.values()))
     if len(set(dealt)) < len(dealt):
         twice = sorted(card for card, count in Counter(dealt).items() if count > 1)
         raise DuplicateCardError(f"{', '.join(twice)} dealt more than once", cards=twice)
@@ -161,19 +161,30 @@ def _check_deal(deal: Mapping[int, str], numbers: AbstractSet[int]) -> None:
 def decide(state: HandState, action: Action) -> Play:
     """Decide one action: its event, and all that follows from it up to the settlement.
 
+    Args:
+        state: The hand as it stands. A state is left as it is; a draft goes on itself.
+        action: What is done.
+
     Returns:
-        The play, with at least one event; the state that was passed in is untouched.
+        The play, with at least one event.
 
     Raises:
         RefusalError: The first that applies, in the order of RULES.md §7.2.
     """
     play = Play(state)
+    _take(play, action)
+    return play if play.state is state else play.freeze()
+
+
+def _take(play: Play, action: Action) -> None:
+    """Decide one action."""
+    state = play.state
     if state.over:
         raise HandOverError("the hand is over", seat=action.seat)
     if action.do == "fold_all":
         fold_all(play)
         conclude(play)
-        return play
+        return
     seat = _acting_seat(state, action)
     if action.do == "look":
         look(play, seat)
@@ -184,7 +195,6 @@ def decide(state: HandState, action: Action) -> Play:
         _require_turn(state, seat, action.do)
         _act_on_turn(play, seat, action)
         conclude(play)
-    return play
 
 
 def check_price(state: HandState, action: Action, price: int) -> None:

@@ -16,11 +16,12 @@ _hands_opened = decided(HandsOpened)
 
 def conclude(play: Play) -> None:
     """End the hand where it has come to its end: one seat left, or the cards to be shown."""
-    if len(play.state.remaining) > 1:
-        why = opening_due(play.state)
+    state = play.state
+    if len(state.remaining) > 1:
+        why = opening_due(state)
         if why is None:
             return
-        if why == "round_limit" and play.state.rules.at_limit == "forced_duels":
+        if why == "round_limit" and state.rules.at_limit == "forced_duels":
             forced_duels(play)
         else:
             _open(play, why)

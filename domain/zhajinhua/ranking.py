@@ -26,6 +26,11 @@ class Category(IntEnum):
     TRIPS = 5
 
 
+_NAMES: Final = {category: category.name.lower() for category in Category} | {
+    Category.INVALID: Category.HIGH_CARD.name.lower()
+}
+
+
 class Strength(NamedTuple):
     """What three cards are worth; the greater wins, the equal tie."""
 
@@ -76,8 +81,7 @@ def _strength(cards: str, suits: bool, a23: bool, invalid_ak2: bool) -> Strength
 
 def category_name(cards: str, rules: ZhajinhuaRulebook) -> str:
     """Return the category as the glossary writes it: ``"straight_flush"``."""
-    category = strength(cards, rules).category
-    return Category.HIGH_CARD.name.lower() if category < 0 else category.name.lower()
+    return _NAMES[strength(cards, rules).category]
 
 
 def duel(left: str, right: str, rules: ZhajinhuaRulebook) -> int:

@@ -33,15 +33,12 @@ def settle(state: HandState, division: Division) -> HandSettled:
     winners = sorted(number for number, amount in division.won.items() if amount)
     sweep = transfers_of(sweep_payments(state, winners[0])) if len(winners) == 1 else ()
     rakes = {n: _rake(state, state.seats[n], division) for n in winners}
-    moves = [
-        move
-        for number in sorted(state.seats)
-        for move in (
-            *transfer(POT, seat_account(number), division.refunds.get(number, 0), "refund"),
-            *transfer(POT, seat_account(number), division.won.get(number, 0), "won"),
-            *transfer(seat_account(number), RAKE, rakes.get(number, 0), "rake"),
-        )
-    ]
+    moves: list[Transfer] = []
+    for number in sorted(state.seats):
+        mine = seat_account(number)
+        moves += transfer(POT, mine, division.refunds.get(number, 0), "refund")
+        moves += transfer(POT, mine, division.won.get(number, 0), "won")
+        moves += transfer(mine, RAKE, rakes.get(number, 0), "rake")
     results = {
         str(number): _result(seat, division, rakes.get(number, 0), sweep)
         for number, seat in sorted(state.seats.items())

@@ -5,7 +5,7 @@ the changing, from events alone.
 
 A seat and a hand are frozen: setting a field fails. Changed ones are copies:
 ``_replace`` for a single change, and where a hand goes on event after event, a
-:class:`SeatDraft` or :class:`HandDraft` that takes several changes and is then
+:class:`HandDraft`, which is changed in its place as often as need be, and may be
 frozen itself. That is what makes a replay fast (scripts/bench.py).
 """
 
@@ -36,8 +36,10 @@ def _refuse(self: object, *_: object) -> NoReturn:
 
 
 @dataclass
-class SeatDraft:
-    """A seat while it changes. Amounts in minor units."""
+class Seat:
+    """One seat of a hand. Amounts in minor units."""
+
+    __setattr__ = __delattr__ = _refuse
 
     number: int
     player: str
@@ -57,10 +59,18 @@ class SeatDraft:
     side: int = 0  # net side payments
     bonus: int = 0
 
+    def draft(self) -> "SeatDraft":
+        """Return a copy that can be changed."""
+        copy = object.__new__(SeatDraft)
+        copy.__dict__ = {**self.__dict__}  # not `.copy()`, see HandState.draft
+        return copy
+
     def freeze(self) -> "Seat":
-        """Return the seat; nothing changes it any more."""
-        self.__class__ = Seat  # no copy: this object is the seat from now on
-        return self  # type: ignore[return-value] # it is one now
+        """Return the seat itself: it is frozen."""
+        return self
+
+    def _replace(self, **changes: Any) -> "Seat":  # noqa: ANN401 - any field's
+        return replace(self.draft(), **changes).freeze()
 
     @property
     def contributed(self) -> int:
@@ -102,19 +112,16 @@ class SeatDraft:
         return lcm(*{bet.factor for bet in self.bets})
 
 
-class Seat(SeatDraft):
-    """One seat of a hand. Amounts in minor units."""
+class SeatDraft(Seat):
+    """A seat while it changes."""
 
-    __setattr__ = __delattr__ = _refuse
+    __setattr__ = object.__setattr__  # type: ignore[assignment] # it is not refused here
+    __delattr__ = object.__delattr__  # type: ignore[assignment]
 
-    def draft(self) -> SeatDraft:
-        """Return a copy that can be changed."""
-        copy = object.__new__(SeatDraft)
-        copy.__dict__ = self.__dict__.copy()
-        return copy
-
-    def _replace(self, **changes: Any) -> "Seat":  # noqa: ANN401 - any field's
-        return replace(self.draft(), **changes).freeze()
+    def freeze(self) -> Seat:
+        """Return the seat; nothing changes it any more."""
+        self.__class__ = Seat  # type: ignore[assignment] # no copy: this is the seat from now on
+        return self
 
 
 class Stand(NamedTuple):
@@ -145,8 +152,10 @@ class Shove(NamedTuple):
 
 
 @dataclass
-class HandDraft:
-    """A hand while it changes. Seats by number; ``places`` is the turn order from the opener."""
+class HandState:
+    """A hand between two events. Seats by number; ``places`` is the turn order from the opener."""
+
+    __setattr__ = __delattr__ = _refuse
 
     rules: ZhajinhuaRulebook  # as in force at this table
     ante: int
@@ -171,20 +180,29 @@ class HandDraft:
     voided: bool = False
     disclosed: bool = False  # the deck
 
-    def freeze(self) -> "HandState":
-        """Return the hand; nothing changes it any more."""
-        self.__class__ = HandState  # no copy: this object is the hand from now on
-        return self  # type: ignore[return-value] # it is one now
+    def draft(self) -> "HandDraft":
+        """Return a copy that can be changed, and so can its seats."""
+        copy = object.__new__(HandDraft)
+        # `.copy()` might share its keys with others, and whatever reads a field of it then would
+        # take several times as long: CPython looks for it anew each time.
+        copy.__dict__ = {**self.__dict__}
+        copy.seats = {number: seat.draft() for number, seat in self.seats.items()}
+        return copy
+
+    def _replace(self, **changes: Any) -> "HandState":  # noqa: ANN401 - any field's
+        return replace(self.draft(), **changes).freeze()
 
     @property
     def remaining(self) -> tuple[int, ...]:
         """Return the seats still in, in turn order from the opener."""
-        return tuple([place for place in self.places if not self.seats[place].out])
+        seats = self.seats
+        return tuple([place for place in self.places if not seats[place].out])
 
     @property
     def bettors(self) -> tuple[int, ...]:
         """Return the seats that still take turns, in turn order from the opener."""
-        return tuple([place for place in self.places if self.seats[place].can_bet])
+        seats = self.seats
+        return tuple([place for place in self.places if seats[place].can_bet])
 
     @property
     def over(self) -> bool:
@@ -201,19 +219,20 @@ class HandDraft:
         return (*self.after(self.dealer), self.dealer)
 
 
-class HandState(HandDraft):
-    """A hand between two events. Seats by number; ``places`` is the turn order from the opener."""
+class HandDraft(HandState):
+    """A hand while it changes. Whoever made it may change it, and nobody else."""
 
-    __setattr__ = __delattr__ = _refuse
+    seats: dict[int, SeatDraft]
 
-    def draft(self) -> HandDraft:
-        """Return a copy that can be changed; its seats are the same ones."""
-        copy = object.__new__(HandDraft)
-        copy.__dict__ = self.__dict__.copy()
-        return copy
+    __setattr__ = object.__setattr__  # type: ignore[assignment] # it is not refused here
+    __delattr__ = object.__delattr__  # type: ignore[assignment]
 
-    def _replace(self, **changes: Any) -> "HandState":  # noqa: ANN401 - any field's
-        return replace(self.draft(), **changes).freeze()
+    def freeze(self) -> HandState:
+        """Return the hand; nothing changes it any more."""
+        for seat in self.seats.values():
+            seat.freeze()
+        self.__class__ = HandState  # type: ignore[assignment] # no copy: this is the hand now
+        return self
 
 
 @lru_cache(maxsize=1024)
@@ -263,9 +282,7 @@ def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandSta
         dealer=event.dealer,
         places=turn_order((taken.seat for taken in event.seats), event.opener, rules),
         seats={
-            taken.seat: SeatDraft(
-                taken.seat, taken.player, taken.carry, taken.protect, taken.carry
-            ).freeze()
+            taken.seat: SeatDraft(taken.seat, taken.player, taken.carry, taken.protect, taken.carry)
             for taken in event.seats
         },
         draws=event.draws,

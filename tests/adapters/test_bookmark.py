@@ -53,8 +53,8 @@ def verify_until_killed(portions, dsn, file):
         left[0] -= 1
         return check_portion(conn, portion)
 
-    portions = (("dispute", 1), ("hand", 1), ("wallet", 1))
-    vars(verifying_runs).update(PORTIONS=portions, check_portion=check)
+    one_each = (("dispute", 1), ("hand", 1), ("wallet", 1))
+    vars(verifying_runs).update(PORTIONS=one_each, check_portion=check)
     vars(bookmark).update(_SHARE_OF_TIME=0)
     with Ledger(Store(dsn)) as ledger:
         list(ledger.verify(bookmark=Bookmark(file)))

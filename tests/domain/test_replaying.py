@@ -8,10 +8,13 @@ from pydantic import Field
 
 from adapters.codec import encode
 from adapters.simulation import simulate_with_events
-from domain.events import BetCalled, Event, decided
+from domain.errors import HandOverError
+from domain.events import BetCalled, CardsDealt, Event, decided
 from domain.hand import Hand, hand_stream
 from domain.money import POT, Transfer, seat_account
 from domain.zhajinhua.evolving import evolve
+from domain.zhajinhua.game import decide
+from domain.zhajinhua.play import Action, action_behind
 from domain.zhajinhua.rulebooks import published
 from domain.zhajinhua.state import HandState, opened
 from tests.domain.hands import outcome
@@ -114,6 +117,34 @@ def test_a_hand_leaves_the_one_before_as_it_was(all_events):
             before, told = state, repr(state)
             state = evolve(before, event)
             assert repr(before) == told
+
+
+def test_a_draft_goes_on_in_its_place_as_states_follow_one_another(all_events):
+    """The same events are decided, and the same hand comes of them; states stay as they were."""
+    for events in all_events[::7]:
+        at = next(n for n, event in enumerate(events) if isinstance(event, CardsDealt)) + 1
+        state = evolve(opened(events[0]), *events[1:at])
+        draft = state.draft()
+        for action in filter(None, map(action_behind, events[at:])):
+            before, told = state, repr(state)
+            by_state, in_place = decide(before, action), decide(draft, action)
+            state = by_state.state
+
+            assert repr(before) == told
+            assert in_place.state is draft
+            assert in_place.events == by_state.events
+            assert type(state) is HandState
+            assert state == draft.draft().freeze()
+
+
+def test_a_refused_action_leaves_a_draft_as_it_was(all_events):
+    """What is refused is refused before anything is recorded."""
+    draft = evolve(opened(all_events[0][0]), *all_events[0][1:]).draft()
+    told = repr(draft)
+
+    with pytest.raises(HandOverError):
+        decide(draft, Action("fold", draft.dealer))
+    assert repr(draft) == told
 
 
 def test_a_hand_and_its_seats_are_frozen(all_events):

@@ -29,6 +29,9 @@ _EDITIONS: Final[Mapping[tuple[str, int], Edition[ZhajinhuaRulebook]]] = Mapping
 )
 
 
+_NEWEST: Final[Mapping[str, int]] = MappingProxyType(dict(_EDITIONS.keys()))  # the last one counts
+
+
 def published() -> tuple[ZhajinhuaRulebook, ...]:
     """Return every rulebook in every version, by id."""
     return tuple(edition.rulebook for edition in _EDITIONS.values())
@@ -49,10 +52,8 @@ def edition(rulebook_id: str, version: int | None = None) -> Edition[ZhajinhuaRu
     Raises:
         UnknownRulebookError: There is none of that id or version.
     """
-    versions = [number for name, number in _EDITIONS if name == rulebook_id]
-    if version is None and versions:
-        version = max(versions)
-    found = _EDITIONS.get((rulebook_id, version or 0))
+    number = _NEWEST.get(rulebook_id, 0) if version is None else version
+    found = _EDITIONS.get((rulebook_id, number))
     if found is None:
         known = ", ".join(sorted({name for name, _ in _EDITIONS}))
         wanted = rulebook_id if version is None else f"{rulebook_id}.v{version}"
