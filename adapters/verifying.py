@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import count, groupby, islice, repeat
+from itertools import count, groupby, islice, repeat, starmap
 from operator import attrgetter
 from typing import Final, TypeVar
 
