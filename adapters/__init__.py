@@ -62,6 +62,7 @@ The ways in:
 - ``async_ledger``      the same for asyncio
 - ``bootstrap``         from the configuration to a ledger that works
 - ``show``              a hand as a timeline
+- ``exporting``         hands as files of other programs, and as records
 - ``following``         the history by position, for whoever follows it from outside
 - ``http_api``          what game backends, auditors, investigators and players call
 - ``client_errors``     what a client of it is told, a class per kind of answer

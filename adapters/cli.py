@@ -37,6 +37,7 @@ _COMMANDS: Final = {
     "settle": "settle:settle",
     "rulebooks": "rulebooks:rulebooks",
     "import": "hands:import_",
+    "export": "export:export",
     "verify": "hands:verify",
     "show": "hands:show",
     "explain": "hands:explain",
