@@ -46,6 +46,7 @@ One command on its way into the store:
 - ``naming``            what it comes to, to name a player and to erase one
 - ``asking``            what there is to ask for
 - ``importing``         finished hands, many a transaction
+- ``rehearsing``        the same without storing any
 
 What is made of the history:
 
@@ -63,6 +64,7 @@ The ways in:
 - ``bootstrap``         from the configuration to a ledger that works
 - ``show``              a hand as a timeline
 - ``exporting``         hands as files of other programs, and as records
+- ``foreign``           hands as others keep them, read into records
 - ``following``         the history by position, for whoever follows it from outside
 - ``http_api``          what game backends, auditors, investigators and players call
 - ``client_errors``     what a client of it is told, a class per kind of answer

@@ -36,7 +36,7 @@ _COMMANDS: Final = {
     # where each is; its help is its docstring
     "settle": "settle:settle",
     "rulebooks": "rulebooks:rulebooks",
-    "import": "hands:import_",
+    "import": "imports:import_",
     "export": "export:export",
     "verify": "hands:verify",
     "show": "hands:show",
