@@ -25,7 +25,7 @@ _NAMED_MAX: Final = 50  # refused hands that are named to a person; JSON has the
 
 
 def export(  # noqa: PLR0913 - an option each
-    *,
+    *hands: str,
     form: Annotated[Name, Parameter(name="--format")],
     out: Path | None = None,
     table: Table = "hands",
@@ -53,8 +53,10 @@ def export(  # noqa: PLR0913 - an option each
         jinhua export --format hledger --out chips.journal && hledger -f chips.journal check -s
         jinhua export --format beancount --viewer player:p001 --out p001.beancount
         jinhua export --format phh --state settled --strict --out hands.phhs
+        jinhua export t1-0001 --format phh > t1-0001.phh
 
     Parameters:
+        hands: Ids of hands; all of them if none is given.
         form: Which format.
         out: The file, or for parquet the directory, that is written; else standard output.
         table: Of csv: hands, seats, transfers or events.
@@ -65,7 +67,8 @@ def export(  # noqa: PLR0913 - an option each
     """
     if form in DIRECTORIES and out is None:
         raise BadInputError(f"{form} is a directory; --out names it")
-    choice = Choice(_viewer(viewer), conditions.wanted, claimant, strict)
+    wanted = conditions.wanted._replace(hands=hands or None)
+    choice = Choice(_viewer(viewer), wanted, claimant, strict)
     with opened(where) as store:
         catch_up(store)
         with (

@@ -68,7 +68,9 @@ def import_(
         if not dry_run:
             catch_up(store)
     counts = report.counts
-    result = plain({**vars(counts), "refused": report.refused, "dry_run": dry_run})
+    result = plain({**vars(counts), "refused": report.refused})
+    if dry_run:
+        result["dry_run"] = True
     if json:
         print_json(result)
     else:
@@ -99,7 +101,7 @@ def _reader(form: Form, mapping: Path | None) -> Callable[[BufferedReader], Rows
 def _print_import(result: Mapping[str, Any]) -> None:
     counts = ("hands", "events", "already")
     told = ", ".join(f"{result[name]} {name}" for name in counts)
-    say(f"{told}; nothing is stored" if result["dry_run"] else told)
+    say(f"{told}; nothing is stored" if "dry_run" in result else told)
     if result["refused"]:
         say(f"refused: {len(result['refused'])}")
         columns = ("line", "hand", "at", "code", "message")

@@ -33,7 +33,7 @@ ABOUT: Final = "_zjh_about"
 
 
 def lines(export: Export) -> Iterator[str]:
-    """Yield the hands of an export as the numbered tables of one file (``.phhs``)."""
+    """Yield the hands of an export: numbered tables (``.phhs``); one by its name is a ``.phh``."""
     for hand in export.hands():
         try:
             told = hand_history(hand, export.choice.claimant)
@@ -41,7 +41,8 @@ def lines(export: Export) -> Iterator[str]:
             export.refuse(refusal)
             continue
         export.wrote()
-        yield f"{tomli_w.dumps({str(export.done): told})}\n"
+        is_one = len(export.choice.wanted.hands or ()) == 1
+        yield tomli_w.dumps(told) if is_one else f"{tomli_w.dumps({str(export.done): told})}\n"
 
 
 def hand_history(hand: ToldHand, claimant: str) -> dict[str, Any]:

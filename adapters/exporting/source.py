@@ -21,6 +21,7 @@ from adapters.views.as_of import balances_as_of
 from adapters.views.balances import balances
 from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
 from adapters.views.tracking import tracked
+from domain.errors import UnknownHandError
 from domain.hand import hand_stream
 from domain.stream import Cause, Entry
 from domain.wallet import wallet_id
@@ -170,10 +171,22 @@ def export(
         store: In a role that may read events and read models.
         choice: Of what.
         progress: Told how many hands are done.
+
+    Raises:
+        UnknownHandError: A hand is named that there is not.
     """
     with store.connection() as conn, snapshot(conn):
         at = tracked(conn)
+        _check_known(conn, choice.wanted.hands or ())
         yield Export(conn, choice, at["hands"].position, at["balances"].position, progress)
+
+
+def _check_known(conn: Conn, hands: Sequence[str]) -> None:
+    """Refuse the first of some hands that was never opened."""
+    known = {row.hand for row in hand_list(conn, HandFilter(hands=tuple(hands)))} if hands else ()
+    for hand in hands:
+        if hand not in known:
+            raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
 
 
 def _read(conn: Conn, row: Sequence[Any]) -> Told:

@@ -50,9 +50,11 @@ def hands(source: Bytes) -> Iterator[Given | RefusedLine]:
 
 
 def _texts(source: Bytes) -> Iterator[_Text]:
-    """Cut a source where a numbered table begins."""
+    """Cut a source where a numbered table begins; lines that are comments are in no hand."""
     text = _Text()
     for number, line in numbered_lines(source):
+        if line.startswith(b"#"):
+            continue
         if _HEADER.fullmatch(line) and text.numbers:
             yield text
             text = _Text()
