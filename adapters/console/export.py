@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, Final, TextIO, cast
 
@@ -103,8 +104,12 @@ def _text(out: Path | None) -> Iterator[TextIO]:
             yield file
         return
     sys.stdout.flush()
-    sys.stdout.reconfigure(encoding="utf-8", newline="")  # type: ignore[union-attr]
-    yield sys.stdout
+    text = TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="")
+    try:
+        yield text
+        text.flush()
+    finally:
+        text.detach()
 
 
 def _viewer(text: str) -> Viewer:

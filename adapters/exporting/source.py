@@ -94,7 +94,7 @@ class Export:
         viewer = self.choice.viewer
         wanted = viewer.narrowed(self.choice.wanted)
         after = 0
-        while rows := self._page(wanted, after):
+        while rows := hand_list(self.conn, wanted, after=after, limit=PAGE_HANDS):
             after = rows[-1].opened_position
             yield from self._told([row for row in rows if viewer.sees(row)])
 
@@ -132,10 +132,6 @@ class Export:
         """Count hands that are written."""
         self.done += hands
         self.progress(self.done)
-
-    def _page(self, wanted: HandFilter, after: int) -> list[HandRow]:
-        found = hand_list(self.conn, wanted, after=after, limit=PAGE_HANDS)
-        return [row for row in found if row.opened_position <= self.upto]
 
     def _told(self, rows: Sequence[HandRow]) -> Iterator[ToldHand]:
         streams = {hand_stream(row.hand): row.hand for row in rows}

@@ -99,7 +99,7 @@ def _played_live(ledger: Ledger) -> None:
 
 def digests(dsn: str) -> list[tuple[str, str, str]]:
     """Return what the events of every hand say, stream by stream."""
-    return rows(dsn, _DIGESTED)  # type: ignore[return-value]
+    return rows(dsn, _DIGESTED)
 
 
 def without(told: list[tuple[str, str, str]], hands: set[str]) -> list[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from beancount.core import account as beancount_account
+from beancount.core.data import Note
 from beancount.parser import parser
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,7 +87,9 @@ def test_descriptions_of_hledger_are_one_line_of_json(text):
 @given(text=NAMES.filter(lambda text: "\\" not in text))
 def test_strings_of_beancount_are_read_again(text):
     """By its own parser; it keeps a backslash before what it does not know."""
-    entries, errors, _ = parser.parse_string(f"2026-01-01 note Assets:A {beancount.quoted(text)}\n")
+    ledger = f"2026-01-01 note Assets:A {beancount.quoted(text)}\n"
+    (note,), errors, _ = parser.parse_string(ledger)
 
     assert [] == errors
-    assert text == entries[0].comment
+    assert isinstance(note, Note)
+    assert text == note.comment

@@ -11,7 +11,7 @@ from collections import Counter
 from decimal import Decimal
 
 import duckdb
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import psycopg
 import pytest
 from beancount import loader
@@ -179,7 +179,7 @@ def test_the_tables_are_what_the_ledger_holds(export, played, held):
         row["player"] for row in cells(seats)
     }
     assert {*AWKWARD[1:-1]} <= {row["player"] for row in cells(seats)}
-    totals = Counter()
+    totals = Counter[str]()
     for row in cells(transfers):
         totals[row["source"]] -= int(row["amount"])
         totals[row["target"]] += int(row["amount"])
