@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from adapters.errors import AdapterError
-from adapters.foreign.errors import BadRowError, RowsApartError
+from adapters.foreign.errors import BadRowError, BadTableError, RowsApartError
 from adapters.foreign.given import Given, RefusedLine
 from adapters.foreign.mapping import OF_HAND, OF_SEAT, OF_TABLE, Mapped
 from domain.errors import RefusalError
@@ -46,26 +45,21 @@ def hands(source: BinaryIO, mapped: Mapped) -> Iterator[Given | RefusedLine]:
 
     Raises:
         BadMappingError: The table lacks a column, or has one twice.
-        BadTableError: It is no UTF-8, or no CSV, from some line on.
     """
     for hand, rows in groupby(_rows(source, mapped), key=lambda row: row.hand):
         yield from _hand(hand, rows, mapped)
 
 
-class BadTableError(AdapterError):
-    """A table cannot be read on from some line; nothing behind it is known."""
-
-    code = "bad_table"
-
-    def __init__(self, *, line: int, reason: str) -> None:
-        super().__init__(f"the table cannot be read after line {line}: {reason}")
-        self.line = line
-
-
 def _rows(source: BinaryIO, mapped: Mapped) -> Iterator[_Row]:
-    """Yield the rows of a table; those without any cell are passed over."""
-    text = io.TextIOWrapper(source, encoding="utf-8-sig", newline="")
+    """Yield the rows of a table; those without any cell are passed over.
+
+    Where the table cannot be read on, that is the last row: of the hand that it breaks off in, so
+    that no part of a hand is taken for the whole.
+    """
+    text = io.TextIOWrapper(source, encoding="utf-8-sig", errors="surrogateescape", newline="")
     reader = csv.reader(text, delimiter=mapped.file.delimiter, strict=True)
+    hand: str | None = None
+    ended = 0
     try:
         header = [name.strip() for name in next(reader, [])]
         mapped.check_header(header)
@@ -73,9 +67,12 @@ def _rows(source: BinaryIO, mapped: Mapped) -> Iterator[_Row]:
         for cells in reader:
             line, ended = ended + 1, reader.line_num
             if any(cell.strip() for cell in cells):
-                yield _row(line, header, cells, mapped)
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise BadTableError(line=reader.line_num, reason=str(error)) from None
+                row = _row(line, header, cells, mapped)
+                hand = row.hand
+                yield row
+    except csv.Error as error:
+        reason = f"the table cannot be read on: {error}"
+        yield _Row(ended + 1, hand, {}, BadTableError(reason))
     finally:
         text.detach()
 
@@ -84,6 +81,8 @@ def _row(line: int, header: list[str], cells: list[str], mapped: Mapped) -> _Row
     row = dict(zip(header, cells, strict=False))
     hand = row.get(mapped.columns["hand"], "").strip() or None
     try:
+        if not all(map(is_text, cells)):
+            raise BadRowError("holds bytes that are no UTF-8, or U+0000")
         if len(cells) != len(header):
             raise BadRowError(f"has {len(cells)} cells, and the header {len(header)}")
         told = mapped.read(row)
@@ -91,7 +90,7 @@ def _row(line: int, header: list[str], cells: list[str], mapped: Mapped) -> _Row
             if field not in told:
                 raise BadRowError(f"{mapped.columns[field]}: is empty")
     except RefusalError as refusal:
-        return _Row(line, hand, {}, refusal)
+        return _Row(line, hand if hand is None or is_text(hand) else None, {}, refusal)
     return _Row(line, hand, told)
 
 
@@ -171,6 +170,11 @@ class _Told:
                 record[field] = by_seat
         record["actions"] = self._actions
         return record
+
+
+def is_text(cell: str) -> bool:
+    """Tell whether a cell is Unicode text that can be stored."""
+    return "\0" not in cell and not any("\ud800" <= c <= "\udfff" for c in cell)
 
 
 def _action(told: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,13 @@ class BadRowError(RefusalError):
     rule = "mapping"
 
 
+class BadTableError(RefusalError):
+    """A table cannot be read on; nothing behind that place is known."""
+
+    code = "bad_table"
+    rule = "csv"
+
+
 class RowsApartError(RefusalError):
     """The rows of one hand say two things of it, or there are too many of them."""
 

@@ -174,16 +174,33 @@ def test_a_mapping_that_cannot_be_used_is_refused(mapping):
         read_table(HAND, mapping=mapping)
 
 
-@pytest.mark.parametrize("text", [b"No,Action\nx,\xff\n", b'No,Action\nx,"y\n'])
-def test_a_table_that_breaks_off_says_where(text, tmp_path, store_dsn, capfd):
-    """What came before is stored; nothing behind it is known."""
+def test_a_table_that_breaks_off_says_where(tmp_path, store_dsn, capfd):
+    """What came before is stored, but not the hand that it breaks off in, though it be over."""
     file, mapping = tmp_path / "t.csv", tmp_path / "m.toml"
-    file.write_bytes(text)
-    mapping.write_text('[columns]\nhand = "No"\ndo = "Action"\n')
-    words = ["import", str(file), "--format", "csv", "--mapping", str(mapping)]
+    second = HAND.replace("t1-0001", "t1-0002")
+    file.write_text(f'{HEADER}{HAND}{second}t1-0003,"SIT\n', encoding="utf-8")
+    mapping.write_text(MAPPING, encoding="utf-8")
+    words = ["import", str(file), "--format", "csv", "--mapping", str(mapping), "--json"]
 
-    assert 2 == main([*words, "--dsn", store_dsn])
-    assert re.search(r"bad_table: .* after line \d", capfd.readouterr().err)
+    status = main([*words, "--dsn", store_dsn])
+    told = json.loads(capfd.readouterr().out)
+
+    assert 2 == status
+    assert {"hand:t1-0001"} == {stream for stream, *_ in digests(store_dsn)}
+    ((line, hand, code),) = ((r["line"], r["hand"], r["code"]) for r in told["refused"])
+    assert (18, "t1-0002", "bad_table") == (line, hand, code)
+
+
+def test_bytes_that_are_no_text_are_named_by_their_line():
+    """Wherever they are; the hands around them are read."""
+    source = table(HAND, HAND.replace("t1-0001", "t1-0002"), HAND.replace("t1-0001", "t1-0003"))
+    wrong = io.BytesIO(source.getvalue().replace(b"t1-0002,SEE", b"t1-0002,S\xffE"))
+    found = list(action_table.hands(wrong, mapping_of(MAPPING.encode())))
+
+    before, refused, after = found
+    assert (Given, Given) == (type(before), type(after))
+    assert isinstance(refused, RefusedLine)
+    assert (14, "bad_row") == (refused.line, refused.code)
 
 
 def as_rows(record, number):
