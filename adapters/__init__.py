@@ -51,6 +51,7 @@ One command on its way into the store:
 What is made of the history:
 
 - ``evidence``          checkpoints and proofs, for whoever does not trust the store
+- ``parquet_events``    the history as Parquet, a row an event
 - ``verifying_jobs``    portions of a verification, shared among processes
 - ``verifying``         every stream decided again
 - ``views``             the read models in PostgreSQL
