@@ -30,6 +30,7 @@ def export(  # noqa: PLR0913 - an option each
     form: Annotated[Name, Parameter(name="--format")],
     out: Path | None = None,
     table: Table = "hands",
+    raw: Annotated[bool, Parameter(negative=())] = False,
     viewer: str = "auditor",
     claimant: str = "record",
     strict: Annotated[bool, Parameter(negative=())] = False,
@@ -61,6 +62,8 @@ def export(  # noqa: PLR0913 - an option each
         form: Which format.
         out: The file, or for parquet the directory, that is written; else standard output.
         table: Of csv: hands, seats, transfers or events.
+        raw: Of parquet: the events as they are stored too; not where cards of a running hand are
+            in the clear.
         viewer: With whose eyes: auditor, public, or player:NAME, who sees the hands it sat in.
         claimant: Whose claimed settlements the records hold; `jinhua import --claimant` is told it.
         strict: Write nothing, and stop, at the first hand that would be left out.
@@ -68,6 +71,8 @@ def export(  # noqa: PLR0913 - an option each
     """
     if form in DIRECTORIES and out is None:
         raise BadInputError(f"{form} is a directory; --out names it")
+    if raw and form not in DIRECTORIES:
+        raise BadInputError("--raw belongs to --format parquet, and to no other")
     wanted = conditions.wanted._replace(hands=hands or None)
     choice = Choice(_viewer(viewer), wanted, claimant, strict)
     with opened(where) as store:
@@ -80,20 +85,14 @@ def export(  # noqa: PLR0913 - an option each
                 lambda done: told(done, None),
             ) as work,
         ):
-            _write(work, form, out, table)
+            if form in DIRECTORIES:
+                with new_directory(cast(Path, out)) as directory:
+                    write_of(form, raw=raw)(work, directory)
+            else:
+                with _text(out) as file:
+                    file.writelines(lines_of(form, table)(work))
     _tell(work, form, out, json=json)
     return BAD_INPUT if work.refused else 0
-
-
-def _write(work: Export, form: Name, out: Path | None, table: Table) -> None:
-    """Write the export to its place."""
-    if form in DIRECTORIES:
-        with new_directory(cast(Path, out)) as directory:
-            write_of(form)(work, directory)
-        return
-    with _text(out) as file:
-        for line in lines_of(form, table)(work):
-            file.write(line)
 
 
 @contextmanager

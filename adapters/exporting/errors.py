@@ -97,6 +97,12 @@ class DayOutOfRangeError(AdapterError):
         self.day = day
 
 
+class NotForEyesError(AdapterError):
+    """What is asked for has in it what the viewer may not see."""
+
+    code = "not_for_eyes"
+
+
 class PlaceTakenError(AdapterError):
     """Where a directory is to be written there is something already."""
 

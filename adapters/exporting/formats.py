@@ -31,10 +31,15 @@ def lines_of(name: Name, table: Table = "hands") -> Lines:
     return partial(lines, table=table) if name == "csv" else lines
 
 
-def write_of(name: Name) -> Write:
-    """Return what writes a format of :data:`DIRECTORIES`."""
-    write: Write = _module(name).write
-    return write
+def write_of(name: Name, *, raw: bool = False) -> Write:
+    """Return what writes a format of :data:`DIRECTORIES`.
+
+    Args:
+        name: Which.
+        raw: With the events as they are stored.
+    """
+    write: Callable[..., None] = _module(name).write
+    return partial(write, raw=raw)
 
 
 def _module(name: Name) -> ModuleType:

@@ -14,10 +14,22 @@ from typing import Final
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from adapters.exporting.errors import AmountTooLargeError
+from adapters.exporting.errors import AmountTooLargeError, NotForEyesError
 from adapters.exporting.source import Export
 from adapters.exporting.tables import COLUMNS, Kind, Row, Table, rows_of, rows_of_wallets
+from adapters.exporting.viewers import AUDITOR
+from adapters.parquet_events import stored_rows, write_events
+from domain.events import ENDINGS, CardsDealt
 from domain.money import MAX_AMOUNT
+
+# Of all that is in the history: the list of hands may not have come so far.
+_IN_THE_CLEAR: Final = """
+    SELECT substr(originator_id, 6) FROM events AS deal
+     WHERE topic = %s AND NOT starts_with(body, '{"sealed":')
+       AND NOT EXISTS (SELECT FROM events
+                        WHERE originator_id = deal.originator_id AND topic = ANY(%s))
+     LIMIT 1
+"""
 
 TABLES: Final[tuple[Table, ...]] = ("hands", "seats", "transfers")
 
@@ -35,8 +47,20 @@ _TYPES: Final[Mapping[Kind, pa.DataType]] = {
 }
 
 
-def write(export: Export, directory: Path) -> None:
-    """Write the data sets into a directory that is there; one without rows is an empty file."""
+def write(export: Export, directory: Path, *, raw: bool = False) -> None:
+    """Write the data sets into a directory that is there; one without rows is an empty file.
+
+    Args:
+        export: What.
+        directory: Where.
+        raw: The events too, as they are stored: what ``jinhua verify --parquet`` reads.
+
+    Raises:
+        NotForEyesError: Events as they are stored are not for this viewer, or not now.
+    """
+    if raw:
+        _check_raw(export)
+        write_events(directory, stored_rows(export.conn))
     sets = {table: DataSet(directory / table, table) for table in TABLES}
     for hand in export.hands():
         told = {table: list(rows_of(hand, table)) for table in TABLES}
@@ -99,6 +123,20 @@ class DataSet:
             self._parts[day] += 1
         self._waiting.clear()
         self._count = 0
+
+
+def _check_raw(export: Export) -> None:
+    """Refuse to give out events as they are stored to whoever may not see all that is in them.
+
+    Raises:
+        NotForEyesError: The viewer is no auditor, the export is of some hands only, or a hand is
+            running whose cards lie in the clear.
+    """
+    if export.choice.viewer != AUDITOR or not export.choice.is_whole:
+        raise NotForEyesError("events as they are stored are for an auditor, and of all hands")
+    endings = [ending.TOPIC for ending in ENDINGS]
+    for (hand,) in export.conn.execute(_IN_THE_CLEAR, [CardsDealt.TOPIC, endings]):
+        raise NotForEyesError(f"hand {hand} is running, and its cards are not sealed")
 
 
 def _is_beyond(row: Row) -> bool:

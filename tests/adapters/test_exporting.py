@@ -27,6 +27,7 @@ from adapters.postgres import Store
 from domain.cards import HIDDEN
 from domain.record import read
 from tests.adapters.mixed import AWKWARD, UNSAYABLE, digests, fill, without, written
+from tests.adapters.play import do, fund, sit_down
 from tests.adapters.stored import execute, projector, rows, views
 
 OF_EACH = 14
@@ -209,6 +210,33 @@ def test_duckdb_and_pandas_read_the_data_sets(export, held):
     )
     nested = db.sql(query.format("hands")).project("players, flags").fetchall()
     assert {len(players) for players, _ in nested} >= {2, 3}
+
+
+def test_events_as_they_are_stored_are_for_an_auditor_once_no_hand_runs(export, database):
+    """Every event is in them then, beside the tables."""
+    with Ledger(Store(database)) as ledger:
+        sit_down_twice(ledger)
+        refused = export("parquet", "--raw", dsn=database)
+        others = export("parquet", "--raw", "--viewer", "public", dsn=database)
+        assert not refused[1].exists()
+        ledger.void_hand("h-1", "over", command_id="void", actor="tests")
+    status, lake, _ = export("parquet", "--raw", dsn=database)
+    found = pd.read_parquet(lake / "events")
+    ((count,),) = rows(database, "SELECT count(*) FROM events")
+
+    assert (2, 2) == (refused[0], others[0])
+    assert "not_for_eyes: hand h-1 is running" in refused[2]
+    assert "not_for_eyes: events as they are stored" in others[2]
+    assert (0, count) == (status, len(found))
+    assert {"hands", "seats", "transfers", "events"} == {path.name for path in lake.iterdir()}
+
+
+def sit_down_twice(ledger):
+    """Open a hand that goes on, and play one to its end."""
+    fund(ledger, "ann", "bob", amount=1_000_000)
+    sit_down(ledger, "h-0")
+    do(ledger, 1, "fold", hand="h-0")
+    sit_down(ledger, "h-1")
 
 
 def test_a_data_set_without_rows_has_its_columns(export):
@@ -476,6 +504,7 @@ def test_an_export_is_printed_where_no_file_is_named(played, capfd):
 BAD = {
     "a directory without a place": ["--format", "parquet"],
     "no such format": ["--format", "pdf"],
+    "raw tables": ["--format", "csv", "--raw"],
     "no such viewer": ["--format", "csv", "--viewer", "boss"],
     "a viewer without a name": ["--format", "csv", "--viewer", "player:"],
     "no such time": ["--format", "csv", "--since", "yesterday"],
