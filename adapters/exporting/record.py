@@ -57,8 +57,11 @@ def record_of(hand: ToldHand, claimant: str) -> dict[str, Any]:
         UnsayableHandError: A record cannot say it.
     """
     _check_sayable(hand, claimant)
-    record = _written(hand)
-    _check_gives(record, hand, claimant)
+    try:
+        record = _written(hand)
+        _check_gives(record, hand, claimant)
+    except (LookupError, ValueError, TypeError, AssertionError, StopIteration):
+        raise NotAsPlayedError(hand=hand.hand, detail="its events make no hand") from None
     return record
 
 

@@ -162,7 +162,7 @@ def _seats(hand: ToldHand) -> Iterator[Row]:
             for event in hand.events
             if isinstance(event, ToppedUp) and event.seat == taken.seat
         ]
-        result = settlement["seats"][str(taken.seat)] if settlement else None
+        result = settlement["seats"].get(str(taken.seat)) if settlement else None
         figures = ("contributed", "won", "refund", "side", "bonus", "rake", "net")
         held = cards.get(taken.seat)
         values = (
