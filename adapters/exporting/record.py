@@ -138,10 +138,7 @@ def _time(told: Told) -> str:
 
 
 def _key(told: Told, opened_by: str) -> dict[str, object]:
-    """Return an action's own key, where the hand did not come whole with one command.
-
-    One that no import would take, as an actor may have given it directly, is left to the import.
-    """
+    """Return an action's own key, where the hand did not come whole with one command."""
     key = told.entry.cause.command_id
     return {} if key == opened_by else {"id": key}
 
