@@ -48,6 +48,7 @@ One command on its way into the store:
 - ``asking_disputes``   what there is to ask for about them
 - ``asking``            what there is to ask for
 - ``importing``         finished hands, many a transaction
+- ``rehearsing``        the same without storing any
 
 What is made of the history:
 
@@ -73,6 +74,8 @@ The ways in:
 - ``bootstrap``         from the configuration to a ledger that works
 - ``show``              a hand as a timeline
 - ``dossier``           all that is known of a hand, in one file for a reader outside
+- ``exporting``         hands as files of other programs, and as records
+- ``foreign``           hands as others keep them, read into records
 - ``following``         the history by position, for whoever follows it from outside
 - ``investigation``     what an investigator asks: of a hand, a player, balances, a rulebook
 - ``http_api``          what game backends, auditors, investigators and players call

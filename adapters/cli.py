@@ -37,7 +37,8 @@ _COMMANDS: Final = {
     # where each is; its help is its docstring
     "settle": "settle:settle",
     "rulebooks": "rulebooks:rulebooks",
-    "import": "hands:import_",
+    "import": "imports:import_",
+    "export": "export:export",
     "verify": "verify:verify",
     "show": "hands:show",
     "explain": "hands:explain",

@@ -7,9 +7,11 @@ killed run left it, finds its hands stored and changes nothing.
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
-from adapters.appending import Append, Conflict, Replayed, Reused, Stored
+import structlog
+
+from adapters.appending import Append, Conflict, Outcome, Replayed, Reused, Stored
 from adapters.clock import Clock
 from adapters.commands import Fingerprint, Keyed, fingerprint
 from adapters.execution import ATTEMPTS_BESIDE_OTHERS, reused
@@ -25,6 +27,8 @@ from domain.hand import Hand, hand_stream
 from domain.record import HandRecord, Reject, play, read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
+
+log = structlog.get_logger()
 
 ACTOR: Final = "import"
 
@@ -63,6 +67,20 @@ class ImportReport:
     refused: list[Reject] = field(default_factory=list)
     mismatched: list[Mismatch] = field(default_factory=list)  # among those stored, now or before
 
+    def take(self, line: Line) -> None:
+        """Take in what became of a line."""
+        if line.reject is not None:
+            self.refused.append(line.reject)
+            return
+        assert line.hand is not None, line
+        if line.status == "stored":
+            self.hands += 1
+            self.events += line.events
+        else:
+            self.already += 1
+        if line.differences:
+            self.mismatched.append(Mismatch(line.hand, list(line.differences)))
+
 
 class _Incoming(NamedTuple):
     """A record that was read."""
@@ -89,6 +107,8 @@ class _Imported(NamedTuple):
 
 class Import:
     """One run over one file."""
+
+    logged_as: ClassVar[str] = "hands_imported"
 
     def __init__(
         self,
@@ -120,11 +140,22 @@ class Import:
         with few_collections():
             for batch in self.portions(lines):
                 for line in batch:
-                    _tally(line, report)
+                    report.take(line)
                 done += len(batch)
                 if progress is not None:
                     progress(done)
         return report
+
+    def log(self, report: ImportReport, *, unread: int = 0) -> None:
+        """Log what became of it; ``unread`` is how much was refused before it was a line."""
+        log.info(
+            self.logged_as,
+            hands=report.hands,
+            events=report.events,
+            already=report.already,
+            refused=len(report.refused) + unread,
+            mismatched=len(report.mismatched),
+        )
 
     def portions(self, lines: Iterable[bytes | str]) -> Iterator[list[Line]]:
         """Store every line that holds a hand to be stored; yield what became of each, in order.
@@ -195,8 +226,8 @@ class Import:
         results: dict[int, _Imported | Reject],
     ) -> dict[int, _Incoming]:
         """Decide and store once; return what conflicts, by its place."""
-        appends = self._decide(History(runner), waiting, results)
-        outcomes = append(runner, list(appends.values())) if appends else []
+        appends = self._decide(self._history(runner), waiting, results)
+        outcomes = self._append(runner, list(appends.values())) if appends else []
         conflicting = {}
         for place, outcome in zip(appends, outcomes, strict=True):
             given = waiting[place]
@@ -208,6 +239,14 @@ class Import:
                 case _:
                     results[place] = _answered(given, outcome)
         return conflicting
+
+    def _history(self, runner: Runner) -> History:
+        """Return what is found before anything is decided."""
+        return History(runner)
+
+    def _append(self, runner: Runner, appends: Sequence[Append]) -> list[Outcome]:
+        """Store what was decided."""
+        return append(runner, appends)
 
     def _decide(
         self,
@@ -278,21 +317,6 @@ def _told(given: _Incoming | Reject, result: _Imported | Reject) -> Line:
     answer = json.loads(result.answer)
     status: Literal["stored", "already"] = "stored" if result.events else "already"
     return Line(answer["hand"], status, result.events, answer["differences"])
-
-
-def _tally(line: Line, report: ImportReport) -> None:
-    """Take what became of a line into a report."""
-    if line.reject is not None:
-        report.refused.append(line.reject)
-        return
-    assert line.hand is not None, line
-    if line.status == "stored":
-        report.hands += 1
-        report.events += line.events
-    else:
-        report.already += 1
-    if line.differences:
-        report.mismatched.append(Mismatch(line.hand, list(line.differences)))
 
 
 def _command_id(hand: str) -> str:

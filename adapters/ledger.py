@@ -10,8 +10,6 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import Concatenate, NamedTuple, ParamSpec, Self
 
-import structlog
-
 from adapters import refusals, verifying, verifying_runs
 from adapters.asking import Asking
 from adapters.bookmark import Bookmark
@@ -23,6 +21,7 @@ from adapters.group_commit import Commit, GroupCommit
 from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
+from adapters.rehearsing import Rehearsal
 from adapters.waiting import WAIT_S, wait_for
 from domain.discrepancies import Discrepancy
 from domain.dispute import dispute_stream
@@ -34,8 +33,6 @@ from domain.sight import as_seen
 from domain.stream import Entry
 
 P = ParamSpec("P")
-
-log = structlog.get_logger()
 
 
 class StoredHandEvent(NamedTuple):
@@ -133,18 +130,20 @@ class Ledger:
             claimant: Whose figures a record's own settlement is.
             progress: Told, now and then, how many lines are done.
         """
-        check_name(claimant, "claimant")
-        work = Import(self.store, self._clock, deposit_missing=deposit_missing, claimant=claimant)
+        work = self.importing(deposit_missing=deposit_missing, claimant=claimant)
         report = work.run(lines, progress)
-        log.info(
-            "hands_imported",
-            hands=report.hands,
-            events=report.events,
-            already=report.already,
-            refused=len(report.refused),
-            mismatched=len(report.mismatched),
-        )
+        work.log(report)
         return report
+
+    def importing(self, *, deposit_missing: bool, claimant: str, rehearsed: bool = False) -> Import:
+        """Return an import to be carried out, or a rehearsal of it, which stores nothing.
+
+        Raises:
+            BadRecordError: The claimant is no name.
+        """
+        check_name(claimant, "claimant")
+        kind = Rehearsal if rehearsed else Import
+        return kind(self.store, self._clock, deposit_missing=deposit_missing, claimant=claimant)
 
     # --- reading ---------------------------------------------------------------------
 

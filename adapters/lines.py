@@ -30,12 +30,17 @@ def record_lines(source: Bytes, *, pause: Callable[[], None] = lambda: None) -> 
         source: What is read, in whatever portions it comes.
         pause: Called whenever everything that has come was given out, before waiting for more.
     """
-    first = True
-    for line in _split(source, pause):
-        text = (line.removeprefix(_BYTE_ORDER_MARK) if first else line).strip(b" \t\r")
-        first = False
+    return (text for _, text in numbered_lines(source, pause=pause))
+
+
+def numbered_lines(
+    source: Bytes, *, pause: Callable[[], None] = lambda: None
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the same lines, each with its number; blank ones are counted too, from 1 on."""
+    for number, line in enumerate(_split(source, pause), start=1):
+        text = (line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line).strip(b" \t\r")
         if text:
-            yield text
+            yield number, text
 
 
 def _split(source: Bytes, pause: Callable[[], None]) -> Iterator[bytes]:

@@ -1,19 +1,15 @@
-"""``jinhua import``, ``show``, ``explain``: hands into the ledger, and what happened in them."""
+"""``jinhua show`` and ``explain``: what happened in a hand, and why."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 from adapters.console.deck_proofs import proof_of, told_proof
 from adapters.console.failures import (
-    BAD_INPUT,
-    DISAGREEMENT,
     UnexplainableHandError,
 )
-from adapters.console.lines import InputFile, open_input
 from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
-from adapters.lines import record_lines
 from adapters.plain_json import plain
 from adapters.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
@@ -25,50 +21,6 @@ from domain.zhajinhua.wording import Language
 T = TypeVar("T")
 
 _SHOWN_MAX: Final = 50  # rows of a table of findings; JSON has them all
-
-
-def import_(
-    file: InputFile,
-    /,
-    *,
-    deposit: bool = True,
-    claimant: str = "record",
-    where: Where = HERE,
-    json: AsJson = False,
-) -> int:
-    """Store finished hands, each whole or not at all.
-
-    A hand that is imported again changes nothing, so a run that was killed is simply run again. A
-    record's own settlement is kept as a claim and compared. The exit status is 3 where a claim is
-    not what the rules give, 2 where a record was refused, else 0; whatever can be stored is stored.
-
-    For example:
-
-        jinhua import hands.jsonl
-        jinhua simulate --hands 2000 --seed 7 | jinhua import - --json
-
-    Parameters:
-        file: hand-record/1, a hand a line; - is standard input.
-        deposit: Bring in from the cashier what a player lacks; --no-deposit refuses the hand.
-        claimant: Whose figures the records' settlements are.
-    """
-    with open_input(file) as source, opened(where) as store:
-        with progress("hands") as told:
-            report = store.ledger.import_hands(
-                record_lines(source),
-                deposit_missing=deposit,
-                claimant=claimant,
-                progress=lambda done: told(done, None),
-            )
-        catch_up(store)
-    result = plain(report.__dict__)
-    if json:
-        print_json(result)
-    else:
-        _print_import(result)
-    if report.mismatched:
-        return DISAGREEMENT
-    return BAD_INPUT if report.refused else 0
 
 
 def show(
@@ -178,23 +130,6 @@ def _followed(hand: str, work: Callable[[], T]) -> T:
         return work()
     except (LookupError, ValueError, TypeError, AssertionError):
         raise UnexplainableHandError(hand) from None
-
-
-def _print_import(result: Mapping[str, Any]) -> None:
-    counts = ("hands", "events", "already")
-    say(", ".join(f"{result[name]} {name}" for name in counts))
-    if result["refused"]:
-        say(f"refused: {len(result['refused'])}")
-        rows = ([r["hand"], r["at"], r["code"], r["message"]] for r in result["refused"])
-        table(("hand", "at#", "code", "why"), list(rows)[:_SHOWN_MAX])
-    if result["mismatched"]:
-        say(f"claims that are not what the rules give: {len(result['mismatched'])}")
-        parted = (
-            [row["hand"], d["path"], d["claimed"], d["derived"]]
-            for row in result["mismatched"]
-            for d in row["differences"]
-        )
-        table(("hand", "figure", "claimed", "derived"), list(parted)[:_SHOWN_MAX])
 
 
 def _print_timeline(moments: Sequence[Moment], known: Called) -> None:

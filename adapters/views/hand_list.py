@@ -23,6 +23,7 @@ class HandFilter(NamedTuple):
     state: State | None = None
     flags: tuple[Flag, ...] | None = None  # has all of them
     tables: tuple[str, ...] | None = None  # its id begins with one of them and "/"
+    hands: tuple[str, ...] | None = None  # its id is one of them
 
 
 EVERY_HAND: Final = HandFilter()
@@ -39,6 +40,7 @@ _CONDITIONS: Final = {
     "until": " AND opened_at < %s",
     "state": " AND state = %s",
     "flags": " AND flags @> %s::text[]",
+    "hands": " AND hand = ANY(%s::text[])",
     "tables": " AND hand ^@ ANY(SELECT t || '/' FROM unnest(%s::text[]) AS t)",
 }
 _PAGE: Final = " ORDER BY opened_position LIMIT %s"

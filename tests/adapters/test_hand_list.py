@@ -91,6 +91,7 @@ def admits(wanted, row):
         and wanted.state in (None, row.state)
         and {*(wanted.flags or ())} <= {*row.flags}
         and (wanted.tables is None or row.hand.partition("/")[0] in wanted.tables)
+        and (wanted.hands is None or row.hand in wanted.hands)
     )
 
 
@@ -107,6 +108,7 @@ def any_filter(chance, hands):
         "since": min(row.opened_at, other.opened_at),
         "until": max(row.opened_at, other.opened_at) + timedelta(seconds=chance.below(2)),
         "state": row.state,
+        "hands": (row.hand, other.hand, "no-such-hand"),
         "tables": tuple(chance.sample(("t1", "t2", "t20"), chance.between(1, 2))),
         "flags": tuple(chance.sample(row.flags or FLAGS, min(len(row.flags), chance.below(3)))),
     }
