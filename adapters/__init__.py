@@ -64,6 +64,7 @@ The ways in:
 - ``show``              a hand as a timeline
 - ``following``         the history by position, for whoever follows it from outside
 - ``http_api``          what game backends, auditors, investigators and players call
+- ``desk``              the pages, for people
 - ``client_errors``     what a client of it is told, a class per kind of answer
 - ``patience``          how long to wait before something is tried again
 - ``client_calls``      the commands that a client can give

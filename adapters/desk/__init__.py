@@ -1,0 +1,21 @@
+"""The pages: what auditors, investigators and players look at in a browser.
+
+They tell what the HTTP API tells, by the same functions, to the same callers. A page is written on
+the server; scripts only make some of it livelier. Read the files in this order; each knows only
+those above it.
+
+words_en.py words_zh.py  every text of a page, by its key
+wording.py      the texts in one language, and how amounts and times are written
+choices.py      the reader's language and theme
+session.py      the cookie that holds the reader's key, and requests that come from elsewhere
+front.py        what every request passes: choices, cookie, security headers
+rendering.py    templates, and what every one of them knows
+failing.py      refusals and faults as pages
+sign_in.py      in with a key, and out
+rulebooks.py    the rules, field by field
+app.py          all of it put together, beside the API
+
+How a page is made: a module here with a ``router``, whose routes take the same ``Reader``,
+``Auditor``, ``Seen`` and ``Here`` as the API's and return ``page(request, "name.html", …)``; a
+template that extends ``base.html``; its texts in both languages; its router in ``app.py``.
+"""
