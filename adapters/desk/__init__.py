@@ -5,6 +5,7 @@ the server; scripts only make some of it livelier. Read the files in this order;
 those above it.
 
 words_en.py words_zh.py  every text of a page, by its key
+words_hand.py   those of a hand's page, in both languages
 wording.py      the texts in one language, and how amounts and times are written
 choices.py      the reader's language and theme
 session.py      the cookie that holds the reader's key, and requests that come from elsewhere
@@ -13,6 +14,15 @@ rendering.py    templates, and what every one of them knows
 failing.py      refusals and faults as pages
 sign_in.py      in with a key, and out
 rulebooks.py    the rules, field by field
+replay.py       a hand as frames: how the table stood after each event
+pictures.py     a frame as texts, for the server and for static/replayer.js
+table_drawing.py  where things are on a drawn table
+rounds.py       seats as rows, rounds as columns
+verdict.py      whether a hand is what the rules give
+claimed.py      what is claimed of it, beside what the rules give
+refused.py      what was refused in it
+trying.py       what it would come to under other rules
+hand.py         its page
 app.py          all of it put together, beside the API
 
 How a page is made: a module here with a ``router``, whose routes take the same ``Reader``,

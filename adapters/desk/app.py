@@ -8,7 +8,7 @@ from starlette.datastructures import State
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from adapters.desk import failing, rulebooks, sign_in
+from adapters.desk import failing, hand, rulebooks, sign_in
 from adapters.desk.front import Front
 from adapters.desk.rendering import STATIC, to
 from adapters.desk.session import PATH, check_origin
@@ -16,7 +16,7 @@ from adapters.http_api import app as api
 from adapters.http_api.callers import Callers
 from adapters.settings import Settings
 
-_ROUTERS: Final = (sign_in.router, rulebooks.router)
+_ROUTERS: Final = (sign_in.router, rulebooks.router, hand.router)
 
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 

@@ -5,10 +5,14 @@ from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
 
 from adapters.desk import words_en, words_zh
+from adapters.desk.words_hand import HAND
 from domain.money import in_chips
 from domain.zhajinhua.wording import Language
 
-WORDS: Final[Mapping[Language, Mapping[str, str]]] = {"zh": words_zh.WORDS, "en": words_en.WORDS}
+WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
+    "zh": words_zh.WORDS | {key: words.zh for key, words in HAND.items()},
+    "en": words_en.WORDS | {key: words.en for key, words in HAND.items()},
+}
 """Every text by its key. A further part of the pages brings words of its own, to be joined here."""
 
 TAGS: Final[Mapping[Language, str]] = {"zh": "zh-Hans", "en": "en"}

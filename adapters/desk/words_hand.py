@@ -1,0 +1,301 @@
+"""The texts of a hand's page, in both languages side by side; wording.py joins them to the others."""
+
+# ruff: noqa: E501 - a sentence stays on one line
+
+from collections.abc import Mapping
+from typing import Final
+
+from domain.grounds import Words
+
+HAND: Final[Mapping[str, Words]] = {
+    # the head
+    "hand": Words("Hand {hand}", "牌局 {hand}"),
+    "hand.state.running": Words("running", "进行中"),
+    "hand.state.settled": Words("settled", "已结算"),
+    "hand.state.void": Words("void", "作废"),
+    "hand.rulebook": Words("{name}, {id} version {version}", "{name}，{id} 第 {version} 版"),
+    "hand.view": Words("Seen as", "视角"),
+    "hand.view.auditor": Words("an auditor", "稽核"),
+    "hand.view.public": Words("anybody", "旁观"),
+    "hand.view.seat": Words("seat {seat}", "{seat} 号位"),
+    # the verdict
+    "hand.agrees": Words("Every figure agrees", "逐项复核一致"),
+    "hand.agrees_about": Words(
+        "All {events} events were decided again from the facts before them, under {rulebook}. The rules give what is recorded.",
+        "{events} 个事件已按 {rulebook} 逐一重新推算，规则所得与账上所记完全一致。",
+    ),
+    "hand.parts": Words(
+        "{count} recorded figures are not what the rules give", "账上有 {count} 处与规则不符"
+    ),
+    "hand.parts_one": Words(
+        "A recorded figure is not what the rules give", "账上有 1 处与规则不符"
+    ),
+    "hand.parts_about": Words(
+        "All {events} events were decided again from the facts before them. Where they part:",
+        "{events} 个事件已逐一重新推算，不符之处：",
+    ),
+    "hand.claim_parts": Words(
+        "The hand agrees with the rules; a claimed settlement does not",
+        "本局与规则一致；外部申报的结算与之不符",
+    ),
+    "hand.claim_parts_about": Words(
+        "All {events} events were decided again. What a foreign system claims differs in {count} figures:",
+        "{events} 个事件已逐一重新推算。外部系统的申报有 {count} 处不同：",
+    ),
+    "hand.runs": Words("The hand is running", "牌局进行中"),
+    "hand.runs_about": Words(
+        "Nobody is shown a card before it ends.", "结束之前，任何人都看不到牌。"
+    ),
+    "hand.runs_own_about": Words(
+        "You see your own cards once you have looked, and nobody else's before the hand ends.",
+        "看牌之后可以看到自己的牌；结束之前看不到别人的牌。",
+    ),
+    "hand.is_void": Words("The hand is void", "本局作废"),
+    "hand.is_void_about": Words(
+        "It does not count: every chip went back to the seat that it came from.",
+        "本局不计，各家已下的筹码全部退回。",
+    ),
+    "hand.withheld": Words("withheld while the hand runs", "牌局结束后才显示"),
+    "hand.broken": Words(
+        "From event {step} on, what is recorded leads nowhere; the replay ends before it.",
+        "从第 {step} 个事件起，账上所记无法推演，回放到此为止。",
+    ),
+    "hand.deck.proven": Words("Deal proven", "发牌已证"),
+    "hand.deck.not_proven": Words("Deal not proven", "发牌未证"),
+    "hand.deck.absent": Words("No deck commitment", "无牌序承诺"),
+    "hand.deck_why.deal_matches": Words(
+        "The disclosed deck is the one committed to, and gives the cards dealt.",
+        "公开的牌序与事先的承诺相符，所发的牌也相符。",
+    ),
+    "hand.deck_why.no_commitment": Words(
+        "The hand opened without a commitment to its deck.", "开局时没有对牌序作承诺。"
+    ),
+    "hand.deck_why.not_disclosed": Words(
+        "The deck that the hand is committed to is not disclosed.", "承诺过的牌序尚未公开。"
+    ),
+    "hand.deck_why.commitment_mismatch": Words(
+        "What is disclosed is not the deck that the hand is committed to.",
+        "公开的牌序与承诺不符。",
+    ),
+    "hand.deck_why.deal_differs": Words(
+        "The deck that the hand is committed to gives other cards to seat {seats}.",
+        "按承诺的牌序，{seats} 号位所得应是别的牌。",
+    ),
+    "hand.deck_why.unreadable": Words("The events make no hand.", "这些事件构不成一局牌。"),
+    "hand.where": Words("Where", "何处"),
+    "hand.event": Words("Event {step}", "第 {step} 个事件"),
+    "hand.what": Words("What", "何项"),
+    "hand.recorded": Words("Recorded", "账上所记"),
+    "hand.derived": Words("By the rules", "规则所得"),
+    "hand.rule": Words("Rule", "规则"),
+    # the table
+    "hand.replay": Words("Replay", "回放"),
+    "hand.table": Words(
+        "The table after step {step} of {steps}", "第 {step} 步之后的牌桌，共 {steps} 步"
+    ),
+    "hand.pot": Words("Pot", "锅底"),
+    "hand.round": Words("round {round}", "第 {round} 轮"),
+    "hand.stake": Words("stake {stake}", "单注 {stake}"),
+    "hand.dealer": Words("D", "庄"),
+    "hand.dealer_is": Words("dealer", "庄家"),
+    "hand.blind": Words("blind", "闷牌"),
+    "hand.seen": Words("seen", "已看牌"),
+    "hand.is_out": Words("out", "出局"),
+    "hand.won": Words("wins", "赢"),
+    "hand.all_in": Words("all-in", "全押"),
+    "hand.on_turn": Words("to act", "待行动"),
+    "hand.dot": Words(" · ", " · "),
+    "hand.face_down": Words("face down", "未亮"),
+    "hand.who": Words("Seat {seat} ({player})", "{seat} 号位 {player}"),
+    "hand.does": Words("{who} {deed}", "{who} {deed}"),
+    "hand.and": Words("{first}; {then}", "{first}，{then}"),
+    "hand.out": Words("out: seat {seats}", "{seats} 号位出局"),
+    "hand.none_out": Words("nobody is out", "无人出局"),
+    "hand.listed": Words(", ", "、"),
+    "hand.timed_out": Words("{deed} (time ran out)", "{deed}（超时）"),
+    "hand.deed_price": Words("{deed} {price}", "{deed} {price}"),
+    "hand.deed.opened": Words("The hand opens", "开局"),
+    "hand.deed.ante_posted": Words("antes", "底注"),
+    "hand.deed.cards_dealt": Words("Three cards are dealt to each seat", "每家发三张牌"),
+    "hand.deed.cards_seen": Words("looks", "看牌"),
+    "hand.deed.bet_called": Words("calls", "跟注"),
+    "hand.deed.bet_raised": Words("raises to {amount}", "加注到 {amount}"),
+    "hand.deed.hands_compared": Words("compares with {other}", "与 {other} 号比牌"),
+    "hand.deed.hands_compared_last_stand": Words("all in, duels {other}", "孤注，与 {other} 号比"),
+    "hand.deed.hands_compared_forced": Words("must duel {other}", "强制与 {other} 号比"),
+    "hand.deed.hands_compared_shove": Words("answers, duels {other}", "应战，与 {other} 号比"),
+    "hand.deed.last_stand_taken": Words("last stand", "孤注一掷"),
+    "hand.deed.all_in_taken": Words("all-in", "全押"),
+    "hand.deed.folded": Words("folds", "弃牌"),
+    "hand.deed.all_folded": Words("Everyone folds: seat {seats}", "全部弃牌：{seats} 号位"),
+    "hand.deed.topped_up": Words("tops up {amount}", "补注 {amount}"),
+    "hand.deed.hands_opened": Words("Cards are shown: seat {seats}", "开牌：{seats} 号位"),
+    "hand.deed.bonus_granted": Words("bonus {amount}", "喜钱 {amount}"),
+    "hand.deed.settled": Words("Settled; won by seat {seats}", "结算；{seats} 号位赢"),
+    "hand.deed.settlement_claimed": Words("{who} claims its own figures", "{who} 申报结算"),
+    "hand.deed.voided": Words("Void: {who}", "作废：{who}"),
+    "hand.deed.deck_disclosed": Words("The deck is disclosed", "公开牌序"),
+    "hand.seat_n": Words("seat {seat}", "{seat} 号位"),
+    # what is asked for
+    "hand.kind.open_hand": Words("to open the hand", "开局"),
+    "hand.kind.void_hand": Words("to void the hand", "作废"),
+    "hand.kind.disclose_deck": Words("to disclose the deck", "公开牌序"),
+    "hand.kind.act_many": Words("several actions", "一组操作"),
+    "hand.kind.claim_settlement": Words("to claim a settlement", "申报结算"),
+    "hand.verb.look": Words("look", "看牌"),
+    "hand.verb.call": Words("call", "跟注"),
+    "hand.verb.raise": Words("raise to {amount}", "加注到 {amount}"),
+    "hand.verb.compare": Words("compare with {other}", "与 {other} 号比牌"),
+    "hand.verb.fold": Words("fold", "弃牌"),
+    "hand.verb.timeout": Words("time out", "超时"),
+    "hand.verb.all_in": Words("all-in", "全押"),
+    "hand.verb.top_up": Words("top up {amount}", "补注 {amount}"),
+    "hand.verb.fold_all": Words("everyone folds", "全部弃牌"),
+    "hand.table_sets.ante": Words("ante", "底注"),
+    "hand.table_sets.max_stake": Words("stake up to", "单注上限"),
+    "hand.table_sets.round_limit": Words("rounds up to", "最多轮数"),
+    # going from step to step
+    "hand.controls": Words("Step through the hand", "逐步回放"),
+    "hand.first": Words("First step", "第一步"),
+    "hand.previous": Words("Previous step", "上一步"),
+    "hand.next": Words("Next step", "下一步"),
+    "hand.last": Words("Last step", "最后一步"),
+    "hand.play": Words("Play", "播放"),
+    "hand.pause": Words("Pause", "暂停"),
+    "hand.pace": Words("Pace", "速度"),
+    "hand.jump": Words("Jump to a step", "跳到某一步"),
+    "hand.go": Words("Go", "跳转"),
+    "hand.step_of": Words("step {step} of {steps}", "第 {step} 步，共 {steps} 步"),
+    "hand.keys": Words("Keys", "按键"),
+    "hand.keys_step": Words("step", "逐步"),
+    "hand.keys_ends": Words("first, last", "首步、末步"),
+    "hand.keys_play": Words("play, pause", "播放、暂停"),
+    "hand.keys_jump": Words("a number and Enter: jump", "数字加回车：跳转"),
+    "hand.space": Words("Space", "空格"),
+    "hand.course": Words("Course of the hand", "牌局经过"),
+    "hand.argument": Words("Why, and by which rule", "推算与依据"),
+    "hand.refused_here": Words("refused: {code}", "拒绝：{code}"),
+    "hand.price": Words("Price", "付出"),
+    "hand.no_frames": Words(
+        "The events make no hand that could be replayed.", "这些事件构不成可以回放的牌局。"
+    ),
+    # the seats
+    "hand.seats": Words("Seats after this step", "本步之后各座位"),
+    "hand.seat": Words("Seat", "座位"),
+    "hand.player": Words("Player", "玩家"),
+    "hand.cards": Words("Cards", "牌"),
+    "hand.status": Words("State", "状态"),
+    "hand.put_in": Words("Put in", "已下"),
+    "hand.stack": Words("Stack", "余码"),
+    "hand.did": Words("Last", "最近操作"),
+    # by rounds
+    "hand.rounds": Words("By rounds", "逐轮明细"),
+    "hand.rounds_about": Words(
+        "What each seat put in, round by round, and what it did.", "各家每轮投注金额与操作。"
+    ),
+    "hand.antes": Words("Antes", "底注"),
+    "hand.round_n": Words("Round {round}", "第 {round} 轮"),
+    "hand.looked": Words("looked", "看牌"),
+    "hand.folded": Words("folded", "弃牌"),
+    "hand.beaten": Words("beaten", "比牌负"),
+    "hand.met.won": Words("beat {other}", "比 {other} 号，胜"),
+    "hand.met.lost": Words("lost to {other}", "比 {other} 号，负"),
+    "hand.met.tied": Words("equal to {other}", "比 {other} 号，平"),
+    "hand.met_by_rule": Words("{met}, by rule", "{met}（强制）"),
+    "hand.pot.pot": Words("Pot", "锅底"),
+    "hand.figure.contributed": Words("Put in", "已下"),
+    "hand.figure.won": Words("Won", "赢得"),
+    "hand.figure.refund": Words("Refund", "返还"),
+    "hand.figure.side": Words("Side", "赔付"),
+    "hand.figure.bonus": Words("Bonus", "喜钱"),
+    "hand.figure.rake": Words("Rake", "抽水"),
+    "hand.figure.net": Words("Net", "输赢"),
+    "hand.figure.pot": Words("Pot", "锅底"),
+    "hand.figure.rounds": Words("Rounds", "轮数"),
+    "hand.figure.winners": Words("Winners", "赢家"),
+    "hand.figure.house_bonus": Words("Bonuses", "系统喜钱"),
+    "hand.figure.house_banked": Words("Banked", "系统留存"),
+    "hand.total": Words("Total", "合计"),
+    # claims
+    "hand.claims": Words("Claimed and derived", "申报与推算"),
+    "hand.claim_of": Words("{claimant} claims", "{claimant} 的申报"),
+    "hand.rules_give": Words("The rules give", "按规则推算"),
+    "hand.claim_agrees": Words(
+        "Every figure that {claimant} claims is what the rules give.",
+        "{claimant} 所报的各项与规则推算一致。",
+    ),
+    "hand.claim_differs": Words(
+        "{claimant} claims {count} figures that the rules do not give.",
+        "{claimant} 所报有 {count} 处与规则推算不符。",
+    ),
+    "hand.differs": Words("differs", "不符"),
+    "hand.not_claimed": Words("not claimed", "未报"),
+    # refusals
+    "hand.refusals": Words("Refused commands", "被拒绝的命令"),
+    "hand.refusals_about": Words(
+        "Kept beside the history. They have a time, but no place among the events: the step named is the last one before, by the clock.",
+        "存于账外。它们只有时间，在事件之间没有序号；所标步骤按时钟是它之前的最后一步。",
+    ),
+    "hand.no_refusals": Words("Nothing was refused.", "没有被拒绝的命令。"),
+    "hand.time": Words("Time", "时间"),
+    "hand.by": Words("By", "由"),
+    "hand.asked": Words("Asked for", "请求"),
+    "hand.code": Words("Code", "代码"),
+    "hand.why": Words("Why", "原因"),
+    "hand.after_step": Words("After", "在此之后"),
+    "hand.before_all": Words("the opening", "开局之前"),
+    # what if
+    "hand.whatif": Words("What if", "换一种规则"),
+    "hand.whatif_about": Words(
+        "The same cards, carries and actions under another rulebook, or with single rules changed. Nothing is recorded.",
+        "牌、携带与操作不变，改按另一种规则，或只改其中几条。试算不入账。",
+    ),
+    "hand.whatif_rulebook": Words("Rulebook", "规则"),
+    "hand.whatif_rules": Words("Change single rules", "修改单条规则"),
+    "hand.whatif_as_is": Words("as it is", "不变"),
+    "hand.whatif_try": Words("Try it", "试算"),
+    "hand.whatif_clear": Words("Clear", "清除"),
+    "hand.whatif_open": Words("It can be tried once the hand is settled.", "结算之后可以试算。"),
+    "hand.whatif_tried": Words("Tried under {other}", "改按 {other}"),
+    "hand.whatif_changed": Words("Changed: {changes}", "改动：{changes}"),
+    "hand.whatif_left_out": Words("{other} knows nothing of: {names}", "{other} 没有：{names}"),
+    "hand.whatif_not_drawn": Words(
+        "Bonuses that were drawn are not known under {other}; none is granted.",
+        "抽出的喜钱在 {other} 下无从得知，不计。",
+    ),
+    "hand.whatif_hand_over": Words(
+        "The hand would have ended before {where}.", "牌局在此之前已经结束：{where}。"
+    ),
+    "hand.whatif_hand_not_over": Words(
+        "The hand would not have ended: {why}.", "牌局尚未结束：{why}。"
+    ),
+    "hand.whatif_illegal": Words(
+        "Not legal at {where}: {why}.", "在此处不合规则：{where}：{why}。"
+    ),
+    "hand.whatif_opening": Words("the opening", "开局"),
+    "hand.whatif_settlement": Words("the settlement", "结算"),
+    "hand.whatif_standing": Words(
+        "Play had come to round {round}, stake {stake}, pot {pot}.",
+        "进行到第 {round} 轮，单注 {stake}，锅底 {pot}。",
+    ),
+    "hand.whatif_refused": Words("This cannot be tried: {why}", "无法试算：{why}"),
+    "hand.paid": Words("Paid", "实际"),
+    "hand.would": Words("Would be", "改按"),
+    "hand.difference": Words("Difference", "差额"),
+    "hand.claimed": Words("Claimed", "申报"),
+    "hand.same": Words("No seat would come to anything else.", "各家结果不变。"),
+    "hand.back": Words("Back to the hand", "回到牌局"),
+    # where else
+    "hand.evidence": Words("Evidence", "依据"),
+    "hand.opened_at": Words("Opened", "开局时间"),
+    "hand.positions": Words("Positions", "序号"),
+    "hand.digest": Words("Rulebook digest", "规则摘要"),
+    "hand.commitment": Words("Deck commitment", "牌序承诺"),
+    "hand.table_rules": Words("Table", "牌桌"),
+    "hand.proof_file": Words("Proof file", "证明文件"),
+    "hand.proof_about": Words(
+        "checks offline, with one script and the public key", "凭一个脚本与公钥即可离线核对"
+    ),
+    "hand.as_json": Words("As JSON", "JSON"),
+    "hand.players": Words("Players", "玩家"),
+}
