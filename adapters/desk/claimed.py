@@ -106,7 +106,7 @@ def _claim(
     return Claim(event.claimant, about, figures, rows, whole, others)
 
 
-def _pair(  # noqa: PLR0913 - two sides of one figure
+def _pair(
     name: str,
     claimed: Mapping[str, object],
     derived: Mapping[str, object],

@@ -1,4 +1,4 @@
-"""A hand's page: replayed step by step, verified, by rounds, beside what is claimed, and what if."""
+"""A hand's page: replayed, verified, by rounds, beside what is claimed, and under other rules."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,7 +18,7 @@ from adapters.desk.rounds import rounds_of
 from adapters.desk.table_drawing import drawings
 from adapters.desk.trying import facts_of, form, tried
 from adapters.desk.verdict import verdict
-from adapters.desk.wording import WORDS, Say
+from adapters.desk.wording import WORDS, Say, chips
 from adapters.evidence.proofs import hand_proof
 from adapters.http_api.answers import as_json
 from adapters.http_api.callers import AUDITORS, Caller
@@ -29,16 +29,14 @@ from adapters.refusals import StoredRefusal
 from adapters.show import verdict_of
 from domain.discrepancies import Discrepancy
 from domain.events import Event, HandOpened
-from domain.money import in_chips
+from domain.zhajinhua.rulebook_pages import said
 from domain.zhajinhua.rulebooks import find
+from domain.zhajinhua.wording import Language
 
 router = APIRouter(prefix="/hands/{hand}")
 
 _LOOKING: Final = ("view", "seat")
 """What of an address says with whose eyes a hand is seen."""
-
-_NOT_ASKED: Final = {*_LOOKING, "step"}
-"""What of an address is no rule to try a hand under."""
 
 _ASKED_MAX: Final = 80
 """Characters of a rule that somebody wants to be changed."""
@@ -58,7 +56,7 @@ class _Read(NamedTuple):
 
 @router.get("", response_model=None)
 async def hand_page(request: Request, seen: Seen, service: Here, *, step: Step = None) -> Response:
-    """Show a hand at a step: the last one, unless it is said."""
+    """Show a hand at a step: the one that it ended with, unless it is said."""
     lang = Choices.of(request).lang
     say = Say(WORDS[lang])
     read = await service.read(partial(_read, service, seen, request.state.caller))
@@ -69,9 +67,12 @@ async def hand_page(request: Request, seen: Seen, service: Here, *, step: Step =
 @router.get("/what-if", response_model=None)
 async def hand_what_if(request: Request, seen: Seen, service: Here) -> Response:
     """Try a hand under other rules: a part of its page, or a page where no script asks."""
-    say = Say(WORDS[Choices.of(request).lang])
+    lang = Choices.of(request).lang
+    asked = {n: v[:_ASKED_MAX] for n, v in request.query_params.items() if n not in _LOOKING}
     read = await service.read(partial(_read, service, seen, request.state.caller))
-    fields = await service.read(partial(_whatif, request, seen, say, _labels(read.names)))
+    fields = await service.read(
+        partial(_whatif, seen, asked, Say(WORDS[lang]), _labels(read.names), lang)
+    )
     template = "hand_whatif.html" if "hx-request" in request.headers else "hand_whatif_page.html"
     return page(request, template, hand=seen.hand, **fields)
 
@@ -110,7 +111,7 @@ def _page(
     label = _labels(read.names)
     played = replay(seen.stored, lang)
     steps = len(played.frames)
-    step = min(wanted or steps, steps)
+    step = min(wanted or played.end, steps)
     at = placed(read.refusals, played.frames)
     looking = {n: v for n, v in request.query_params.items() if n in _LOOKING}
     fields: dict[str, Any] = {
@@ -129,9 +130,9 @@ def _page(
         "refused_at": at,
         "refusals": refused_rows(at, say),
         "claims": claims_of(events, say, label),
-        "evidence": _evidence(seen, opening, say),
+        "evidence": _evidence(seen, opening, say, lang),
         **_rounds(events),
-        **_whatif(request, seen, say, label),
+        **_whatif(seen, {}, say, label, lang),
     }
     return fields | (_table(seen, played, step, say, label) if played.frames else {})
 
@@ -172,28 +173,28 @@ def _rounds(events: list[Event]) -> dict[str, Any]:
     return {
         "rounds": rounds,
         "round_sums": [
-            sum(row.cells[n].amount for row in rounds.rows if row.cells[n])
-            for n in range(rounds.count + 1)
+            sum(cell.amount for cell in column if cell)
+            for column in zip(*(row.cells for row in rounds.rows), strict=True)
         ],
         "figures": shown,
         "figure_sums": {name: sum(dict(result)[name] for result in results) for name in shown},
     }
 
 
-def _whatif(request: Request, seen: Sight, say: Say, label: Labels) -> dict[str, Any]:
-    """Return what can be tried, and what was."""
-    lang = Choices.of(request).lang
+def _whatif(
+    seen: Sight, asked: Mapping[str, str], say: Say, label: Labels, lang: Language
+) -> dict[str, Any]:
+    """Return what can be tried, and what was, if anything was asked for."""
     facts = facts_of(seen.hand, [entry.event for _, entry in seen.stored])
     if facts is None:
         return {"whatif": None, "tried": None}
-    asked = {n: v[:_ASKED_MAX] for n, v in request.query_params.items() if n not in _NOT_ASKED}
     return {
         "whatif": form(facts, asked, lang),
         "tried": tried(facts, asked, say, label, lang) if asked else None,
     }
 
 
-def _evidence(seen: Sight, opening: HandOpened | None, say: Say) -> dict[str, Any]:
+def _evidence(seen: Sight, opening: HandOpened | None, say: Say, lang: Language) -> dict[str, Any]:
     """Return where a hand is recorded."""
     table = opening.table if opening else {}
     return {
@@ -201,7 +202,7 @@ def _evidence(seen: Sight, opening: HandOpened | None, say: Say) -> dict[str, An
         "first": seen.stored[0].position,
         "last": seen.stored[-1].position,
         "table": say("hand.dot").join(
-            f"{say.one_of('hand.table_sets', name)} {_set(name, value)}"
+            f"{say.one_of('hand.table_sets', name)} {_set(name, value, lang)}"
             for name, value in table.items()
             if value is not None
         ),
@@ -210,9 +211,9 @@ def _evidence(seen: Sight, opening: HandOpened | None, say: Say) -> dict[str, An
     }
 
 
-def _set(name: str, value: object) -> str:
+def _set(name: str, value: object, lang: Language) -> str:
     """Print a parameter of a table."""
-    return in_chips(value) if name in _AMOUNTS and isinstance(value, int) else str(value).lower()
+    return chips(value) if name in _AMOUNTS and isinstance(value, int) else said(name, value, lang)
 
 
 def _pinned(opening: HandOpened, say: Say) -> str:

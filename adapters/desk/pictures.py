@@ -85,12 +85,21 @@ def told(frame: Frame, say: Say, label: Labels) -> str:
     return words
 
 
-def deed_said(deed: Deed, say: Say) -> str:
-    """Return a deed in a few words: ``raises to 10.00``."""
-    words = say.one_of("hand.deed", deed.kind).format(
+def deed_said(deed: Deed, say: Say, family: str = "hand.deed") -> str:
+    """Return a deed in a few words: ``raises to 10.00``.
+
+    Args:
+        deed: The one.
+        say: The texts of a language.
+        family: Of the words: for a plate some are shorter.
+    """
+    words = say.one_of(family, deed.kind)
+    if words == deed.kind:
+        words = say.one_of("hand.deed", deed.kind)
+    said = words.format(
         other=deed.other, amount=chips(deed.amount), seats=listed(deed.seats, say), who=deed.who
     )
-    return say("hand.timed_out", deed=words) if deed.timed_out else words
+    return say("hand.timed_out", deed=said) if deed.timed_out else said
 
 
 def listed(seats: Sequence[int], say: Say) -> str:
@@ -110,8 +119,8 @@ def short(name: str) -> str:
 
 def _texts(seat: SeatFrame, say: Say) -> dict[str, str]:
     """Return what is written about one seat."""
-    last = "" if seat.last is None else deed_said(seat.last, say)
-    if seat.last is not None and seat.last.price is not None:
+    last = "" if seat.last is None else deed_said(seat.last, say, "hand.plate")
+    if seat.last is not None and seat.last.price is not None and seat.last.amount is None:
         last = say("hand.deed_price", deed=last, price=chips(seat.last.price))
     shown = split(seat.cards) if seat.cards else ()
     return {
@@ -153,6 +162,7 @@ def _classes(seat: SeatFrame, frame: Frame) -> str:
         "turn": seat.on_turn,
         "won": seat.won,
         "acts": frame.deed.seat == seat.seat,
+        "done": frame.is_over,
         "up": (seat.net or 0) > 0,
         "down": (seat.net or 0) < 0,
     }

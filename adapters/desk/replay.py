@@ -83,6 +83,7 @@ class Frame(NamedTuple):
     pot: int
     stake: int
     round: int
+    is_over: bool
     seats: tuple[SeatFrame, ...]  # by number
     argument: tuple[Step, ...]
 
@@ -92,6 +93,12 @@ class Replay(NamedTuple):
 
     frames: Sequence[Frame]
     events: int
+
+    @property
+    def end(self) -> int:
+        """Return the step that the hand ended with: settled, or void; else the last there is."""
+        over = (frame.step for frame in self.frames if frame.is_over)
+        return next(over, len(self.frames))
 
     @property
     def is_whole(self) -> bool:
@@ -113,7 +120,14 @@ def replay(stored: Sequence[StoredHandEvent], lang: Language) -> Replay:
     for step in arguing or ():
         argument.setdefault(step.version, []).append(step)
     frames = _as_far_as_it_goes(len(events), lambda upto: _frames(stored[:upto], argument))
-    return Replay(frames or [], len(events))
+    return Replay(_without_a_turn(frames or [], len(events)), len(events))
+
+
+def _without_a_turn(frames: list[Frame], events: int) -> list[Frame]:
+    """Return frames that break off without saying whose turn it is: the hand went on."""
+    if 0 < len(frames) < events and any(seat.on_turn for seat in frames[-1].seats):
+        frames[-1] = frames[-1]._replace(argument=frames[-1].argument[:-1])
+    return frames
 
 
 def placed(
@@ -191,6 +205,7 @@ def _frame(
         pot=moment.pot,
         stake=state.stake,
         round=state.acted_round if state.turn is None else state.round,
+        is_over=state.over,
         seats=seats,
         argument=tuple(argument),
     )
@@ -200,7 +215,7 @@ def _seat(
     state: HandState, seat: Seat, settled: HandSettled | None, last: Deed | None
 ) -> SeatFrame:
     """Return how a seat stood after an event."""
-    settlement = settled and settled.settlement
+    settlement = settled.settlement if settled else None
     return SeatFrame(
         seat=seat.number,
         player=seat.player,

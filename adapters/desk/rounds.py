@@ -52,8 +52,7 @@ class Rounds(NamedTuple):
     """All seats over all rounds."""
 
     rows: tuple[Row, ...]
-    count: int  # of rounds, the antes left out
-    is_settled: bool
+    rounds: int  # how many, the antes left out
 
 
 def rounds_of(events: Sequence[Event]) -> Rounds | None:
@@ -70,19 +69,19 @@ def rounds_of(events: Sequence[Event]) -> Rounds | None:
     cells: dict[tuple[int, int], Cell] = {}
     for event in later:
         _take(cells, event, operator.columns(event, seat_of(event)))
-    count = max((number for _, number in cells), default=0)
+    rounds = max((number for _, number in cells), default=0)
     settlement = next((e.settlement for e in events if isinstance(e, HandSettled)), None)
     results: Mapping[str, SeatResult] = settlement["seats"] if settlement else {}
     rows = [
         Row(
             taken.seat,
             taken.player,
-            tuple(cells.get((taken.seat, number)) for number in range(count + 1)),
+            tuple(cells.get((taken.seat, number)) for number in range(rounds + 1)),
             results.get(str(taken.seat)),
         )
         for taken in sorted(opening.seats, key=lambda taken: taken.seat)
     ]
-    return Rounds(tuple(rows), count, settlement is not None)
+    return Rounds(tuple(rows), rounds)
 
 
 def _take(cells: dict[tuple[int, int], Cell], event: Event, columns: OperatorColumns) -> None:

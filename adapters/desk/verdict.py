@@ -12,7 +12,7 @@ from domain.zhajinhua.disclosing import Proof
 
 Kind = Literal["agrees", "parts", "claim_parts", "runs", "runs_own", "is_void"]
 
-_OF_A_CLAIM: Final = "settlement_claimed."
+_OF_A_CLAIM: Final = "claim."
 _NO_AMOUNTS: Final = frozenset(
     {"seat", "seats", "rounds", "winners", "winner", "round", "version", "dealer", "opener"}
     | {"challenger", "challenged", "named", "out", "turn", "events", "link"}
@@ -64,12 +64,12 @@ def verdict(
     steps = {position: entry.originator_version for position, entry in stored}
     opening = events[0]
     rulebook = f"{opening.rulebook}.v{opening.version}" if isinstance(opening, HandOpened) else "?"
-    text = f"hand.{kind}_one" if kind == "parts" and len(found) == 1 else f"hand.{kind}"
+    text = "hand.parts_one" if kind == "parts" and len(found) == 1 else f"hand.{kind}"
     fields = {"events": len(events), "rulebook": rulebook, "count": len(found)}
     return Verdict(
         kind,
         say(text, **fields),
-        say(f"hand.{kind}_about", **fields) if kind != "runs_own" else say("hand.runs_own"),
+        say(f"hand.{kind}_about", **fields),
         tuple(_parted(one, steps, is_withheld=state == "running") for one in found),
         deal_proof(hand, events),
     )

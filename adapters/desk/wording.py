@@ -10,8 +10,8 @@ from domain.money import in_chips
 from domain.zhajinhua.wording import Language
 
 WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
-    "zh": words_zh.WORDS | {key: words.zh for key, words in HAND.items()},
-    "en": words_en.WORDS | {key: words.en for key, words in HAND.items()},
+    "zh": {**words_zh.WORDS, **{key: words.zh for key, words in HAND.items()}},
+    "en": {**words_en.WORDS, **{key: words.en for key, words in HAND.items()}},
 }
 """Every text by its key. A further part of the pages brings words of its own, to be joined here."""
 
