@@ -6,6 +6,7 @@ the next by writing their texts into the same places.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from adapters.desk.replay import Deed, Frame, SeatFrame
@@ -109,12 +110,10 @@ def listed(seats: Sequence[int], say: Say) -> str:
 
 def short(name: str) -> str:
     """Return as much of a name as fits on a plate."""
-    width = 0
-    for at, letter in enumerate(name):
-        width += 2 if letter >= _WIDE_FROM else 1
-        if width > NAME_WIDTH:
-            return f"{name[: at - 1]}…"
-    return name
+    widths = list(accumulate(2 if letter >= _WIDE_FROM else 1 for letter in name))
+    if not widths or widths[-1] <= NAME_WIDTH:
+        return name
+    return f"{name[: sum(width < NAME_WIDTH for width in widths)]}…"
 
 
 def _texts(seat: SeatFrame, say: Say) -> dict[str, str]:

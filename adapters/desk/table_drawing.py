@@ -56,9 +56,9 @@ class _Shape(NamedTuple):
 PLATE: Final = Point(124, 114)
 """How large a seat is: its cards, and below them the plate with its name."""
 
-_WIDE: Final = _Shape("wide", 176, 128, 146, Point(70, 66), Point(26, 22), Point(59, 50), lies=True)
+_WIDE: Final = _Shape("wide", 176, 128, 172, Point(70, 66), Point(26, 22), Point(59, 50), lies=True)
 _NARROW: Final = _Shape(
-    "narrow", 126, 96, 150, Point(66, 66), Point(26, 26), Point(26, 66), lies=False
+    "narrow", 126, 96, 184, Point(66, 66), Point(26, 26), Point(26, 66), lies=False
 )
 
 _CLEAR: Final = 60  # how far chips stay above or below the pot, on a table that stands
