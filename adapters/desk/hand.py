@@ -114,6 +114,7 @@ def _page(
     step = min(wanted or played.end, steps)
     at = placed(read.refusals, played.frames)
     looking = {n: v for n, v in request.query_params.items() if n in _LOOKING}
+    found = verdict(seen.hand, seen.stored, read.found, say, is_own=seen.seat is not None)
     fields: dict[str, Any] = {
         "hand": seen.hand,
         "opening": opening,
@@ -121,7 +122,8 @@ def _page(
         "state": verdict_of(events)[0],
         "view": say(f"hand.view.{seen.view}", seat=seen.seat),
         "label": label,
-        "verdict": verdict(seen.hand, seen.stored, read.found, say, is_own=seen.seat is not None),
+        "verdict": found,
+        "wrong": {one.step for one in found.found},
         "replay": played,
         "steps": steps,
         "step": step,

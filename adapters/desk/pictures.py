@@ -121,18 +121,20 @@ def _texts(seat: SeatFrame, say: Say) -> dict[str, str]:
     last = "" if seat.last is None else deed_said(seat.last, say, "hand.plate")
     if seat.last is not None and seat.last.price is not None and seat.last.amount is None:
         last = say("hand.deed_price", deed=last, price=chips(seat.last.price))
-    shown = split(seat.cards) if seat.cards else ()
     return {
         "stack": chips(seat.stack),
         "put_in": chips(seat.put_in),
         "how": _how(seat, say),
         "last": last if seat.net is None else signed(seat.net) or chips(0),
-        "cards": faces(seat.cards) if shown and seat.cards != HIDDEN else _unshown(seat.cards, say),
+        "cards": _cards_said(seat, say),
     }
 
 
-def _unshown(cards: str, say: Say) -> str:
-    return say("hand.face_down") if cards else ""
+def _cards_said(seat: SeatFrame, say: Say) -> str:
+    """Return a seat's cards and their category, or that they are not shown."""
+    if seat.cards == HIDDEN:
+        return say("hand.face_down")
+    return say("hand.cards_are", faces=faces(seat.cards), category=seat.category).strip()
 
 
 def _how(seat: SeatFrame, say: Say) -> str:

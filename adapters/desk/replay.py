@@ -8,12 +8,14 @@ frames as lead somewhere.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
 from adapters.ledger import StoredHandEvent
 from adapters.refusals import StoredRefusal
 from adapters.show import Moment, timeline
+from domain.cards import are_three_known
 from domain.errors import RefusalError
 from domain.events import (
     AllFolded,
@@ -32,8 +34,10 @@ from domain.money import seat_account
 from domain.sight import as_seen
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.explanation import Step, explain
+from domain.zhajinhua.ranking import category_name
+from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.state import HandState, Seat, opened
-from domain.zhajinhua.wording import Language
+from domain.zhajinhua.wording import VOCABULARIES, Language
 
 T = TypeVar("T")
 
@@ -62,6 +66,7 @@ class SeatFrame(NamedTuple):
     stack: int
     put_in: int
     cards: str  # as their reader may see them; nothing before the deal
+    category: str  # of these, in the language; nothing where they are not shown
     seen: bool | None  # None where the rules let nobody look
     out: bool
     all_in: bool
@@ -119,7 +124,8 @@ def replay(stored: Sequence[StoredHandEvent], lang: Language) -> Replay:
     argument: dict[int, list[Step]] = {}
     for step in arguing or ():
         argument.setdefault(step.version, []).append(step)
-    frames = _as_far_as_it_goes(len(events), lambda upto: _frames(stored[:upto], argument))
+    work = partial(_frames, argument=argument, lang=lang)
+    frames = _as_far_as_it_goes(len(events), lambda upto: work(stored[:upto]))
     return Replay(_without_a_turn(frames or [], len(events)), len(events))
 
 
@@ -162,7 +168,7 @@ def _as_far_as_it_goes(count: int, work: Callable[[int], T]) -> T | None:
 
 
 def _frames(
-    stored: Sequence[StoredHandEvent], argument: Mapping[int, Sequence[Step]]
+    stored: Sequence[StoredHandEvent], argument: Mapping[int, Sequence[Step]], lang: Language
 ) -> list[Frame]:
     """Return a frame for each event.
 
@@ -181,7 +187,7 @@ def _frames(
         last |= dict.fromkeys(_doers(event, deed), deed)
         settled = event if isinstance(event, HandSettled) else settled
         seats = tuple(
-            _seat(state, state.seats[number], settled, last.get(number))
+            _seat(state, state.seats[number], settled, last.get(number), lang)
             for number in sorted(state.seats)
         )
         frames.append(_frame(moment, deed, state, seats, argument.get(moment.version, ())))
@@ -212,7 +218,7 @@ def _frame(
 
 
 def _seat(
-    state: HandState, seat: Seat, settled: HandSettled | None, last: Deed | None
+    state: HandState, seat: Seat, settled: HandSettled | None, last: Deed | None, lang: Language
 ) -> SeatFrame:
     """Return how a seat stood after an event."""
     settlement = settled.settlement if settled else None
@@ -222,6 +228,7 @@ def _seat(
         stack=seat.stack,
         put_in=seat.contributed,
         cards=seat.cards,
+        category=_category(seat.cards, state.rules, lang),
         seen=seat.seen if state.rules.play == "betting" else None,
         out=seat.out,
         all_in=seat.all_in,
@@ -230,6 +237,13 @@ def _seat(
         net=None if settlement is None else settlement["seats"][str(seat.number)]["net"],
         last=last,
     )
+
+
+def _category(cards: str, rules: ZhajinhuaRulebook, lang: Language) -> str:
+    """Name the category of three cards, where they are shown."""
+    if not are_three_known(cards):
+        return ""
+    return VOCABULARIES[lang].categories[category_name(cards, rules)]
 
 
 def _doers(event: Event, deed: Deed) -> tuple[int, ...]:

@@ -107,6 +107,12 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.on_turn": Words("to act", "待行动"),
     "hand.dot": Words(" · ", " · "),
     "hand.face_down": Words("face down", "未亮"),
+    "hand.cards_are": Words("{faces} {category}", "{faces} {category}"),
+    "hand.cause": Words(
+        "Position {position}, {time}, by {actor}, command {command}",
+        "序号 {position}，{time}，操作者 {actor}，命令 {command}",
+    ),
+    "hand.wrong_here": Words("does not agree", "与规则不符"),
     "hand.who": Words("Seat {seat} ({player})", "{seat} 号位 {player}"),
     "hand.does": Words("{who} {deed}", "{who} {deed}"),
     "hand.and": Words("{first}; {then}", "{first}，{then}"),

@@ -56,6 +56,7 @@ def test_a_hand_is_replayed_to_its_end_by_keyboard_alone(opened, lang, theme, si
         expect(page.locator("#step")).to_have_value("7")
         page.keyboard.press("ArrowLeft")
         expect(page).to_have_url(re.compile(r"\?step=6$"))
+        expect(page.locator(".choices > a")).to_have_attribute("href", re.compile(r"step=6"))
         page.keyboard.press("End")
         expect(page.locator("#step")).to_have_value(str(steps))
         assert violations(page) == []

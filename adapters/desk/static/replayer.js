@@ -87,6 +87,16 @@
     history.replaceState(null, "", address(step));
     live.textContent = pictures[step - 1].of.told;
     show(row(step));
+    keep();
+  };
+
+  // What switches language or theme stays at this step.
+  const keep = () => {
+    for (const link of all('.choices a[href^="?"]')) {
+      const switched = new URLSearchParams(link.getAttribute("href"));
+      switched.set("step", step);
+      link.setAttribute("href", `?${switched}`);
+    }
   };
 
   // Within the list alone: the page itself stays where its reader has it.

@@ -65,7 +65,7 @@ def test_a_settled_hand_is_shown_at_its_end_with_its_cards_and_its_verdict(audit
     assert "Every figure agrees" in section(text, "verdict")
     assert "Settled; won by seat 3" in section(text, "argument")
     assert "won 65.00 + bonus 10.00 - contributed 35.00 = 40.00 before rake" in words(text)
-    assert "3 p3 Q♥ J♥ 10♥ blind · wins +38.50 35.00" in section(text, "seats")
+    assert "3 p3 Q♥ J♥ 10♥ straight flush blind · wins +38.50 35.00" in section(text, "seats")
     assert "3 p3 5.00 10.00 blind 20.00 blind beat 2" in section(text, "rounds")
     assert "Nothing was refused." in section(text, "refusals")
     assert "claims" not in re.findall(r'aria-labelledby="(\w+)"', text)
@@ -98,7 +98,7 @@ def test_the_page_is_in_chinese_too(auditor):
 
     assert "逐项复核一致" in section(text, "verdict")
     assert "2 号位 p2（已看牌）跟注。 跟注 10.00 x 2 = 20.00" in section(text, "argument")
-    assert "2 p2 K♠ K♦ 4♥ 已看牌 跟注 20.00 25.00" in section(text, "seats")
+    assert "2 p2 K♠ K♦ 4♥ 对子 已看牌 跟注 20.00 25.00" in section(text, "seats")
 
 
 @pytest.mark.usefixtures("live")
@@ -189,7 +189,7 @@ def test_what_was_tampered_with_is_named_with_its_step(store_dsn, auditor):
 
     assert "recorded figures are not what the rules give" in told
     assert "bet_called.transfers.0.2 1.00 20.00 §3.3" in told
-    assert 'href="?step=8"' in text
+    assert "8 Seat 2 (p2) calls 1.00 does not agree" in section(text, "course")
     assert "the replay ends before it" not in told
 
 

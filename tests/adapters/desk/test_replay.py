@@ -144,7 +144,7 @@ def test_a_seat_sees_its_own_cards_in_its_pictures():
     last = picture(replay(stored(seen), "en").frames[-1], SAY, str)
 
     assert last.cards == {"1": ["back"] * 3, "2": ["Ks", "Kd", "4h"], "3": ["back"] * 3}
-    assert last.of["2.cards"] == "K♠ K♦ 4♥"
+    assert last.of["2.cards"] == "K♠ K♦ 4♥ pair"
     assert last.of["1.cards"] == "face down"
 
 
