@@ -25,6 +25,7 @@ from projections.hands.row import FLAGS, Flag, State
 
 router = APIRouter()
 
+_FIRST_ASKED: Final = frozenset({"player", "winner", "state", "rulebook"})
 _NAME_MAX: Final = 80
 _QUERY_MAX: Final = 2_000
 _INTEGER_MAX: Final = 2**31 - 1
@@ -78,6 +79,11 @@ class Conditions(BaseModel):
             flags=tuple(self.flag) or None,
             tables=caller.tables,
         )
+
+    @property
+    def has_more(self) -> bool:
+        """Tell whether there are some beside those that are asked for most often."""
+        return not self.model_fields_set <= _FIRST_ASKED
 
     @property
     def query(self) -> str:

@@ -16,7 +16,7 @@ from adapters.http_api.callers import Reader
 from adapters.http_api.paths import PlayerId, Text
 from adapters.http_api.service import Here, Service
 from adapters.views.as_of import Moment
-from adapters.views.players import thinned
+from adapters.views.players import curve_of
 from domain.money import player_account
 
 router = APIRouter()
@@ -72,7 +72,7 @@ def _read(
     if moment is None:
         curve: Sequence[Any] = views.curve(player)
     else:
-        curve = thinned(views.statement(player, as_of=moment))
+        curve = curve_of(views.statement(player, as_of=moment))
     return {
         "balance": next((r.balance for r in balances if r.account == player_account(player)), 0),
         "curve": curve,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from adapters.errors import AdapterError
 from adapters.http_api.callers import Caller
+from adapters.http_api.errors import RequestError
 from adapters.plain_json import json_line, plain
 from adapters.postgres import Runner
 from domain.discrepancies import Discrepancy
@@ -35,10 +35,11 @@ _RAN: Final = """
 """
 
 
-class TooManySearchesError(AdapterError):
+class TooManySearchesError(RequestError):
     """As many searches are saved as one reader may save."""
 
     code = "too_many_searches"
+    status = 409
 
     def __init__(self) -> None:
         super().__init__(f"{SEARCHES_MAX} searches are saved; forget one first")

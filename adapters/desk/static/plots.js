@@ -36,7 +36,6 @@
     const inks = ["first", "second"].map(colour);
     const axis = { stroke: colour("soft"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: `12px ${getComputedStyle(document.body).fontFamily}` };
     const bars = (n) => uPlot.paths.bars({ size: [0.7 / names.length, 48], align: names.length > 1 ? (n ? 1 : -1) : 0 });
-    const lone = days && data[0].length === 1;
     drawn.set(figure, new uPlot({
       width: place.clientWidth,
       height: 220,
@@ -48,7 +47,7 @@
         y: { range: (_, low, high) => (low >= 0 ? [0, high * 1.05 || 1] : [low * 1.05, Math.max(high * 1.05, 0)]) },
       },
       axes: [
-        { ...axis, grid: { show: false }, space: 70, values: days ? (_, at) => at.map((one) => new Date(one * 1000).toISOString().slice(5, 10)) : (_, at) => at.map((one) => number.format(one)), incrs: days ? [86400, 2 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 91 * 86400, 364 * 86400] : undefined },
+        { ...axis, grid: { show: false }, size: 32, space: 70, values: days ? (_, at) => at.map((one) => new Date(one * 1000).toISOString().slice(5, 10)) : (_, at) => at.map((one) => number.format(one)), incrs: days ? [86400, 2 * 86400, 7 * 86400, 14 * 86400, 28 * 86400, 91 * 86400, 364 * 86400] : undefined },
         { ...axis, size: 56, values: (_, at) => at.map((one) => number.format(one)) },
       ],
       series: [
