@@ -11,8 +11,19 @@ choices.py      the reader's language and theme
 session.py      the cookie that holds the reader's key, and requests that come from elsewhere
 front.py        what every request passes: choices, cookie, security headers
 rendering.py    templates, and what every one of them knows
+moments.py      as of when
+paging.py       lists in the order of positions, page by page
+calling.py      what players are called
+saving.py       searches under a name, and verifications that ended
+running.py      a verification under way
 failing.py      refusals and faults as pages
 sign_in.py      in with a key, and out
+overview.py     how much was played, and whether all is well
+hands.py        hands found
+players.py      a player's balance, statement, 喜钱 and opponents
+trail.py        every event as a line
+verification.py everything decided again, while one looks on
+checkpoints.py  notes, consistency, proofs
 rulebooks.py    the rules, field by field
 replay.py       a hand as frames: how the table stood after each event
 pictures.py     a frame as texts, for the server and for static/replayer.js

@@ -8,15 +8,38 @@ from starlette.datastructures import State
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from adapters.desk import failing, hand, rulebooks, sign_in
+from adapters.desk import (
+    checkpoints,
+    failing,
+    hand,
+    hands,
+    overview,
+    players,
+    rulebooks,
+    sign_in,
+    trail,
+    verification,
+)
 from adapters.desk.front import Front
 from adapters.desk.rendering import STATIC, to
+from adapters.desk.running import Runs
 from adapters.desk.session import PATH, check_origin
 from adapters.http_api import app as api
+from adapters.http_api import limits
 from adapters.http_api.callers import Callers
 from adapters.settings import Settings
 
-_ROUTERS: Final = (sign_in.router, rulebooks.router, hand.router)
+_ROUTERS: Final = (
+    sign_in.router,
+    overview.router,
+    hands.router,
+    players.router,
+    trail.router,
+    verification.router,
+    checkpoints.router,
+    rulebooks.router,
+    hand.router,
+)
 
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
@@ -38,7 +61,8 @@ def create_app(
     **more: Any,  # noqa: ANN401 - what the API's own takes
 ) -> FastAPI:
     """Return the application of one process: the API, and the pages at ``/desk/``."""
-    app = api.create_app(settings, callers=callers, **more)
+    streams = limits.STREAMS | {verification.STREAM}
+    app = api.create_app(settings, callers=callers, streams=streams, **more)
     app.add_api_route("/", _to_the_pages, include_in_schema=False, response_model=None)
     app.mount(PATH, desk(app.state))
     return app
@@ -52,6 +76,7 @@ def desk(state: State) -> FastAPI:
     )
     app.state = state
     app.state.failures = sign_in.Failures()
+    app.state.runs = Runs()
     for router in _ROUTERS:
         app.include_router(router)
     app.mount("/static", Files(directory=STATIC))

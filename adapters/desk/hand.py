@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
+from adapters.desk.calling import called
 from adapters.desk.choices import Choices
 from adapters.desk.claimed import FIGURES, claims_of
 from adapters.desk.pictures import Labels, Picture, changes, picture, short, told
@@ -19,9 +20,7 @@ from adapters.desk.table_drawing import drawings
 from adapters.desk.trying import facts_of, form, tried
 from adapters.desk.verdict import verdict
 from adapters.desk.wording import WORDS, Say, chips
-from adapters.evidence.proofs import hand_proof
-from adapters.http_api.answers import as_json
-from adapters.http_api.callers import AUDITORS, Caller
+from adapters.http_api.callers import Caller
 from adapters.http_api.paths import segment
 from adapters.http_api.service import Here, Service
 from adapters.http_api.sights import Seen, Sight
@@ -59,7 +58,7 @@ async def hand_page(request: Request, seen: Seen, service: Here, *, step: Step =
     """Show a hand at a step: the one that it ended with, unless it is said."""
     lang = Choices.of(request).lang
     say = Say(WORDS[lang])
-    read = await service.read(partial(_read, service, seen, request.state.caller))
+    read = await _read(service, seen, request.state.caller)
     fields = await service.read(partial(_page, request, seen, read, say, step))
     return page(request, "hand.html", **fields)
 
@@ -69,36 +68,28 @@ async def hand_what_if(request: Request, seen: Seen, service: Here) -> Response:
     """Try a hand under other rules: a part of its page, or a page where no script asks."""
     lang = Choices.of(request).lang
     asked = {n: v[:_ASKED_MAX] for n, v in request.query_params.items() if n not in _LOOKING}
-    read = await service.read(partial(_read, service, seen, request.state.caller))
+    names = await called(service, request.state.caller, _players(seen))
     fields = await service.read(
-        partial(_whatif, seen, asked, Say(WORDS[lang]), _labels(read.names), lang)
+        partial(_whatif, seen, asked, Say(WORDS[lang]), _labels(names), lang)
     )
     template = "hand_whatif.html" if "hx-request" in request.headers else "hand_whatif_page.html"
     return page(request, template, hand=seen.hand, **fields)
 
 
-@router.get("/proof", response_model=None)
-async def hand_proof_page(seen: Seen, service: Here) -> Response:
-    """Give the file that proves a hand to whoever has the public key."""
-    told = await service.read(partial(_proof_file, service, seen.hand))
-    name = f'attachment; filename="{segment(seen.hand)}.proof.json"'
-    return as_json(told, headers={"Content-Disposition": name})
-
-
-def _read(service: Service, seen: Sight, caller: Caller) -> _Read:
+async def _read(service: Service, seen: Sight, caller: Caller) -> _Read:
     """Read what a page needs beside the events."""
     ledger = service.ledger.ledger
-    players = {
-        taken.player
-        for _, entry in seen.stored
-        if isinstance(entry.event, HandOpened)
-        for taken in entry.event.seats
-    }
     return _Read(
-        list(ledger.verify([seen.hand])),
-        visible(ledger.refusals(seen.hand), caller, seen),
-        service.names.of(players) if caller.role in AUDITORS else {},
+        await service.read(lambda: list(ledger.verify([seen.hand]))),
+        visible(await service.read(lambda: ledger.refusals(seen.hand)), caller, seen),
+        await called(service, caller, _players(seen)),
     )
+
+
+def _players(seen: Sight) -> list[str]:
+    """Return who sits in a hand."""
+    opening = seen.stored[0].entry.event
+    return [taken.player for taken in opening.seats] if isinstance(opening, HandOpened) else []
 
 
 def _page(
@@ -122,6 +113,7 @@ def _page(
         "state": verdict_of(events)[0],
         "view": say(f"hand.view.{seen.view}", seat=seen.seat),
         "label": label,
+        "names": read.names,
         "verdict": found,
         "wrong": {one.step for one in found.found},
         "replay": played,
@@ -230,8 +222,3 @@ def _pinned(opening: HandOpened, say: Say) -> str:
 def _labels(names: Mapping[str, str]) -> Labels:
     """Return what calls a player by name and id, or by id alone."""
     return lambda player: f"{names[player]} ({player})" if player in names else player
-
-
-def _proof_file(service: Service, hand: str) -> dict[str, Any]:
-    with service.ledger.ledger.store.snapshot() as moment:
-        return hand_proof(moment, hand, size=None)

@@ -60,9 +60,14 @@ def page(
         fields: What the template shows, beside what all of them know: ``say`` for texts, ``lang``,
             ``caller``, ``to(…)`` for addresses.
     """
+    return HTMLResponse(rendered(request, template, **fields), status)
+
+
+def rendered(request: Request, template: str, /, **fields: Any) -> str:  # noqa: ANN401 - as above
+    """Return the text of a page, or of a part of one."""
     choices = Choices.of(request)
     caller: Caller | None = getattr(request.state, "caller", None)
-    text = environment().get_template(template).render(
+    return environment().get_template(template).render(
         say=Say(WORDS[choices.lang]),
         lang=choices.lang,
         tag=TAGS[choices.lang],
@@ -76,7 +81,6 @@ def page(
         switched=lambda name, value: switched(request, name, value),
         **fields,
     )  # fmt: skip
-    return HTMLResponse(text, status)
 
 
 @cache

@@ -1,5 +1,6 @@
 """The texts of the pages in one language, and how amounts and times are written."""
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
@@ -19,6 +20,7 @@ TAGS: Final[Mapping[Language, str]] = {"zh": "zh-Hans", "en": "en"}
 """What a page says of its language."""
 
 _MINUS: Final = "\N{MINUS SIGN}"
+_AMOUNT: Final = re.compile(r"([0-9]{1,17})(?:[.]([0-9]{1,2}))?")
 
 
 class Say(NamedTuple):
@@ -65,3 +67,17 @@ def moment(time: datetime | None) -> str:
 def day(value: date) -> str:
     """Print a day."""
     return f"{value:%Y-%m-%d}"
+
+
+def minor_units(given: object) -> object:
+    """Return an amount as a reader writes it, ``1,234.5``, in minor units.
+
+    Raises:
+        ValueError: It is no amount.
+    """
+    if not isinstance(given, str):
+        return given
+    found = _AMOUNT.fullmatch(given.strip().replace(",", ""))
+    if found is None:
+        raise ValueError("is no amount of chips: 5, or 5.00")
+    return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))

@@ -9,7 +9,7 @@ from domain.grounds import Words
 
 HAND: Final[Mapping[str, Words]] = {
     # the head
-    "hand": Words("Hand {hand}", "牌局 {hand}"),
+    "hand.title": Words("Hand {hand}", "牌局 {hand}"),
     "hand.state.running": Words("running", "进行中"),
     "hand.state.settled": Words("settled", "已结算"),
     "hand.state.void": Words("void", "作废"),

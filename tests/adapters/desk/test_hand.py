@@ -7,14 +7,12 @@ import re
 import pytest
 
 from adapters.api_keys import Role
-from adapters.evidence.checkpoints import make
 from domain.deck import commit, dealt
 from domain.errors import RefusalError
 from domain.zhajinhua.rulebooks import find
 from tests.adapters import stored
 from tests.adapters.desk.conftest import pages
 from tests.adapters.play import CARRY, do, fund, lines, sit_down
-from tests.adapters.proving import SIGNER
 from tests.adapters.test_live_privacy import DEAL, PLAYERS, leaks
 from tests.domain.hands import record
 
@@ -295,24 +293,12 @@ TRIED = {
 }
 
 
-def test_the_proof_of_a_hand_is_a_file(over, auditor):
-    """Once there is a checkpoint."""
-    before = auditor.get(f"{PAGE}/proof")
-    make(over.store, SIGNER)
-    after = auditor.get(f"{PAGE}/proof")
-
-    assert before.status_code in {404, 409, 422}
-    assert after.headers["content-disposition"] == 'attachment; filename="t1%2F1.proof.json"'
-    assert len(after.json()["events"]) == 12
-
-
 @pytest.mark.usefixtures("over")
 def test_a_key_that_is_bound_to_other_tables_sees_nothing(reading):
     """As over the API."""
     with reading(Role.AUDITOR, "t2") as client:
         assert client.get(PAGE).status_code == 403
         assert client.get(f"{PAGE}/what-if").status_code == 403
-        assert client.get(f"{PAGE}/proof").status_code == 403
 
 
 def test_a_hand_that_was_never_opened_is_not_there(auditor, store_dsn):
