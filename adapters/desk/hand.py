@@ -114,6 +114,7 @@ def _page(
         "view": say(f"hand.view.{seen.view}", seat=seen.seat),
         "label": label,
         "names": read.names,
+        "own": request.state.caller.player,
         "verdict": found,
         "wrong": {one.step for one in found.found},
         "replay": played,

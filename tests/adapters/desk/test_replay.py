@@ -16,7 +16,7 @@ from adapters.ledger import StoredHandEvent
 from adapters.refusals import StoredRefusal
 from adapters.simulation import simulate_with_events
 from domain.cards import HIDDEN, split
-from domain.events import BetCalled, CardsDealt, Event, HandOpened, HandSettled, ToppedUp
+from domain.events import BetCalled, CardsDealt, CardsSeen, Event, HandOpened, HandSettled, ToppedUp
 from domain.hand import Hand
 from domain.money import POT, post, seat_account
 from domain.record import play, read
@@ -152,7 +152,7 @@ A_DEAL = "1 7s6d2h, 2 KsKd4h, 3 QhJhTh"
 
 
 def _look(seat):
-    return next(e for e in events_of(A_HAND) if e.TOPIC == "hand.cards_seen.v1" and e.seat == seat)
+    return next(e for e in events_of(A_HAND) if isinstance(e, CardsSeen) and e.seat == seat)
 
 
 def test_changes_lead_from_picture_to_picture():
