@@ -161,8 +161,10 @@ def _as_far_as_it_goes(count: int, work: Callable[[int], T]) -> T | None:
             return True
         return False
 
-    if not fails(count):
+    try:
         return work(count)
+    except LEADS_NOWHERE:
+        pass
     upto = bisect_left(range(1, count + 1), 1, key=fails)
     return work(upto) if upto else None
 

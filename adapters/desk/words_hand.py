@@ -119,7 +119,7 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.out": Words("out: seat {seats}", "{seats} 号位出局"),
     "hand.none_out": Words("nobody is out", "无人出局"),
     "hand.listed": Words(", ", "、"),
-    "hand.timed_out": Words("{deed} (time ran out)", "{deed}（超时）"),
+    "hand.timed_out": Words("{deed} (timeout)", "{deed}（超时）"),
     "hand.deed_price": Words("{deed} {price}", "{deed} {price}"),
     "hand.deed.opened": Words("The hand opens", "开局"),
     "hand.deed.ante_posted": Words("antes", "底注"),
@@ -320,6 +320,7 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.proof_about": Words(
         "checks offline, with one script and the public key", "凭一个脚本与公钥即可离线核对"
     ),
+    "hand.trail": Words("Event by event", "逐条事件"),
     "hand.as_json": Words("As JSON", "JSON"),
     "hand.players": Words("Players", "玩家"),
 }
