@@ -63,23 +63,25 @@ def test_a_hand_is_replayed_to_its_end_by_keyboard_alone(opened, lang, theme, si
 
 
 def test_a_hand_plays_by_itself_and_stops_at_its_end(opened):
-    """And where it is told to; the space bar is enough for both."""
+    """And where it is told to; the space bar is enough for both. The clock is the test's own."""
     with opened(path=f"{HAND}?step=1") as page:
-        button = page.locator("[data-play]")
+        page.clock.install(time=0)
+        page.reload()
+        page.clock.pause_at(60_000)
+        button, step = page.locator("[data-play]"), page.locator("#step")
         page.locator("[data-pace]").select_option("0.25")
-        page.keyboard.press("Escape")
         page.locator(".stage").focus()
         page.keyboard.press("Space")
         expect(button).to_have_accessible_name("Pause")
-        expect(page.locator("#step")).to_have_value("4")
-        button.click()
+        page.clock.run_for(750)
+        expect(step).to_have_value("4")
+        page.keyboard.press("Space")
         expect(button).to_have_accessible_name("Play")
-        reached = page.locator("#step").input_value()
-        page.wait_for_timeout(600)
-        expect(page.locator("#step")).to_have_value(reached)
+        page.clock.run_for(10_000)
+        expect(step).to_have_value("4")
         button.click()
-        steps = page.locator("#replayer").get_attribute("data-steps")
-        expect(page.locator("#step")).to_have_value(steps or "")
+        page.clock.run_for(10_000)
+        expect(step).to_have_value(page.locator("#replayer").get_attribute("data-steps") or "")
         expect(button).to_have_accessible_name("Play")
 
 
