@@ -243,7 +243,7 @@ WORDS: Final[Mapping[str, str]] = {
     "verify_broken": "The connection broke off; nothing goes on.",
     "verify_stopped": "Stopped.",
     "verify_failed": "It could not go on:",
-    "discrepancies_caption": "What is recorded and what the rules give",
+    "discrepancies_caption": "What is recorded and what the rules give; amounts in minor units",
     "recorded": "Recorded",
     "derived": "By the rules",
     "whole_ledger": "the ledger",

@@ -243,7 +243,7 @@ WORDS: Final[Mapping[str, str]] = {
     "verify_broken": "连接中断，复核没有继续。",
     "verify_stopped": "已停止。",
     "verify_failed": "无法继续：",
-    "discrepancies_caption": "账上所记与按规则应得",
+    "discrepancies_caption": "账上所记与按规则应得，金额以分计",
     "recorded": "账上所记",
     "derived": "按规则",
     "whole_ledger": "全账",

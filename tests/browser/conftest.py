@@ -94,6 +94,7 @@ def opened(browser: Browser, served: Served) -> Opened:
         size: str = "desktop",
         path: str = "/desk/",
         refused: int = 0,
+        scripts: bool = True,
     ) -> Iterator[Page]:
         width, height = SIZES[size]
         context = browser.new_context(
@@ -101,6 +102,7 @@ def opened(browser: Browser, served: Served) -> Opened:
             color_scheme="dark" if theme == "dark" else "light",
             viewport={"width": width, "height": height},
             has_touch=size == "phone",
+            java_script_enabled=scripts,
         )
         context.set_default_timeout(PATIENCE_MS)
         if role is not None:
