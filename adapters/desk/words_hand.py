@@ -10,9 +10,6 @@ from domain.grounds import Words
 HAND: Final[Mapping[str, Words]] = {
     # the head
     "hand.title": Words("Hand {hand}", "牌局 {hand}"),
-    "hand.state.running": Words("running", "进行中"),
-    "hand.state.settled": Words("settled", "已结算"),
-    "hand.state.void": Words("void", "作废"),
     "hand.rulebook": Words("{name}, {id} version {version}", "{name}，{id} 第 {version} 版"),
     "hand.view": Words("Seen as", "视角"),
     "hand.view.auditor": Words("an auditor", "审计员"),
@@ -91,9 +88,6 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.rule": Words("Rule", "规则"),
     # the table
     "hand.replay": Words("Replay", "回放"),
-    "hand.table": Words(
-        "The table after step {step} of {steps}", "第 {step} 步之后的牌桌，共 {steps} 步"
-    ),
     "hand.pot": Words("Pot", "锅底"),
     "hand.round": Words("round {round}", "第 {round} 轮"),
     "hand.stake": Words("stake {stake}", "单注 {stake}"),
@@ -206,7 +200,6 @@ HAND: Final[Mapping[str, Words]] = {
     # the seats
     "hand.seats": Words("Seats after this step", "本步之后各座位"),
     "hand.seat": Words("Seat", "座位"),
-    "hand.player": Words("Player", "玩家"),
     "hand.cards": Words("Cards", "牌"),
     "hand.status": Words("State", "状态"),
     "hand.put_in": Words("Put in", "已下"),
@@ -226,7 +219,6 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.met.lost": Words("lost to {other}", "比 {other} 号，负"),
     "hand.met.tied": Words("equal to {other}", "比 {other} 号，平"),
     "hand.met_by_rule": Words("{met}, by rule", "{met}（强制）"),
-    "hand.pot.pot": Words("Pot", "锅底"),
     "hand.figure.contributed": Words("Put in", "已下"),
     "hand.figure.won": Words("Won", "赢得"),
     "hand.figure.refund": Words("Refund", "返还"),
@@ -278,8 +270,6 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.whatif_rules": Words("Change single rules", "修改单条规则"),
     "hand.whatif_as_is": Words("as it is", "不变"),
     "hand.whatif_try": Words("Try it", "试算"),
-    "hand.whatif_clear": Words("Clear", "清除"),
-    "hand.whatif_open": Words("It can be tried once the hand is settled.", "结算之后可以试算。"),
     "hand.whatif_tried": Words("Tried under {other}", "改按 {other}"),
     "hand.whatif_changed": Words("Changed: {changes}", "改动：{changes}"),
     "hand.whatif_left_out": Words("{other} knows nothing of: {names}", "{other} 没有：{names}"),
@@ -322,5 +312,4 @@ HAND: Final[Mapping[str, Words]] = {
     ),
     "hand.trail": Words("Event by event", "逐条事件"),
     "hand.as_json": Words("As JSON", "JSON"),
-    "hand.players": Words("Players", "玩家"),
 }

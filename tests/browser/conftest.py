@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from psycopg.conninfo import make_conninfo
 
 from adapters.api_keys import Role, make_key
@@ -38,6 +38,7 @@ RUNNING: Final = "live/1"
 SIZES: Final = {"phone": (390, 844), "desktop": (1280, 900)}
 
 PATIENCE_MS: Final = 60_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 class Served(NamedTuple):

@@ -160,6 +160,7 @@ def test_a_claim_is_set_beside_what_the_rules_give(ledger, auditor):
     told = section(text, "claims")
 
     assert "a claimed settlement does not" in section(text, "verdict")
+    assert "Claimed By the rules Rule 13 claim.rake 2.00 1.50 §6.1" in section(text, "verdict")
     assert "record claims 2 figures that the rules do not give." in told
     assert "Rake 2.00 (differs)" in told
     assert "Rake 1.50 (differs)" in told
