@@ -138,8 +138,8 @@ def _cards_said(seat: SeatFrame, say: Say) -> str:
 
 
 def _how(seat: SeatFrame, say: Say) -> str:
-    """Return how a seat stands: blind or seen, and what else holds of it."""
-    words = []
+    """Return how a seat stands: blind or seen, where nobody looks what it holds; and what else."""
+    words = [seat.category] if seat.category and seat.seen is None else []
     if seat.seen is not None:
         words.append(say("hand.seen") if seat.seen else say("hand.blind"))
     if seat.won:
@@ -158,12 +158,13 @@ def _classes(seat: SeatFrame, frame: Frame) -> str:
     holds = {
         "seen": seat.seen is True,
         "blind": seat.seen is False,
+        "bare": not seat.cards,
         "out": seat.out and not seat.won,
         "all-in": seat.all_in,
         "turn": seat.on_turn,
         "won": seat.won,
         "acts": frame.deed.seat == seat.seat,
-        "done": frame.is_over,
+        "done": frame.is_over or not seat.put_in,
         "up": (seat.net or 0) > 0,
         "down": (seat.net or 0) < 0,
     }
