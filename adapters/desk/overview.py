@@ -89,7 +89,7 @@ def _read(service: Service, caller: Caller) -> Overview:
     return Overview(
         days=_days(counts, None if is_bound else views.house()),
         played=_played(counts),
-        bonuses=None if is_bound else sum(row.amount for row in views.bonuses()),
+        bonuses=None if is_bound else views.bonus_total(),
         events=service.ledger.ledger.recorder.max_notification_id() or 0,
         lag=projector.lag(),
         age=max(projector.ages().values()),

@@ -116,8 +116,10 @@ class Runs:
         task.add_done_callback(self._ended)
         return task
 
-    def _ended(self, _: asyncio.Future[bool]) -> None:
+    def _ended(self, run: asyncio.Future[bool]) -> None:
         self._under_way -= 1
+        if not run.cancelled():
+            run.exception()  # looked at, though whoever asked may have gone
 
 
 def _may_be_told(store: Store, name: str) -> bool:

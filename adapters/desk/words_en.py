@@ -63,7 +63,7 @@ WORDS: Final[Mapping[str, str]] = {
     "look": "Look",
     "now": "Now",
     "as_of": "As of (position or time, UTC)",
-    "as_of_example": "5000 or 2026-03-01 12:00",
+    "as_of_example": "2026-03-01 12:00",
     "chips": "chips",
     "figures": "Figures",
     "day": "Day",

@@ -63,7 +63,7 @@ WORDS: Final[Mapping[str, str]] = {
     "look": "查看",
     "now": "回到现在",
     "as_of": "截至（序号或时间，UTC）",
-    "as_of_example": "5000 或 2026-03-01 12:00",
+    "as_of_example": "2026-03-01 12:00",
     "chips": "筹码",
     "figures": "数据",
     "day": "日期",

@@ -13,7 +13,7 @@ from adapters.views.as_of import (
 )
 from adapters.views.audit_trail import Movement, audit_trail, statement
 from adapters.views.balances import balances
-from adapters.views.bonuses import bonuses
+from adapters.views.bonuses import bonus_total, bonuses
 from adapters.views.hand_counts import HandCount, hand_counts
 from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
 from adapters.views.house import EVERY_DAY, HouseFilter, house
@@ -73,6 +73,10 @@ class Views:
         if as_of is not None:
             return self._history.run(lambda conn: bonuses_as_of(conn, as_of, player))
         return self._store.run(lambda conn: bonuses(conn, player))
+
+    def bonus_total(self) -> int:
+        """Return the 喜钱 of everybody together, minor units."""
+        return self._store.run(bonus_total)
 
     def house(
         self, wanted: HouseFilter = EVERY_DAY, *, as_of: Moment | None = None

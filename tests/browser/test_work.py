@@ -48,7 +48,7 @@ def test_hands_are_filtered_as_one_chooses_and_searches_kept(opened, lang, theme
 
 def test_what_is_no_condition_is_told_where_the_list_would_be(opened):
     """And the form stays, to be put right."""
-    with opened(path="/desk/hands?since=2026-03-01", refused=1) as page:
+    with opened(path="/desk/hands?since=2026-03-01", refused=2) as page:
         page.locator("#since").fill("soon")
         page.keyboard.press("Enter")
         expect(page.locator("#found")).to_contain_text("bad_request")

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from adapters.api_keys import Role
+from adapters.desk.wording import chips
 from adapters.evidence.checkpoints import make
 from adapters.ledger import Ledger
 from adapters.postgres import Store
@@ -87,6 +88,7 @@ def test_the_overview_adds_up(auditor, store_dsn):
     with views(store_dsn) as read:
         pots = sum(row.pot or 0 for row in read.hands())
         rake = sum(row.rake for row in read.house())
+        bonuses = sum(row.amount for row in read.bonuses())
     page = auditor.get("/desk/").text
 
     volumes, rakes = (
@@ -95,6 +97,7 @@ def test_the_overview_adds_up(auditor, store_dsn):
     )
     assert sum(volumes) == pots > 0
     assert sum(rakes[::2]) == rake > 0
+    assert f"<dd>{chips(bonuses)}<" in page
     assert "1 running, 0 void" in page
     assert "all read models are up to date" in page
     assert "Not everything was verified yet" in page
