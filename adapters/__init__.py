@@ -79,6 +79,7 @@ The ways in:
 - ``following``         the history by position, for whoever follows it from outside
 - ``investigation``     what an investigator asks: of a hand, a player, balances, a rulebook
 - ``http_api``          what game backends, auditors, investigators and players call
+- ``desk``              the pages, for people
 - ``client_errors``     what a client of it is told, a class per kind of answer
 - ``patience``          how long to wait before something is tried again
 - ``client_calls``      the commands that a client can give

@@ -118,6 +118,10 @@ class Store:
         ((name,),) = conn.execute("SELECT pg_export_snapshot()").fetchall()
         return Moment(self._dsn, self._role, self.cards, name, idle_s)
 
+    def another(self, *, connections_max: int) -> "Store":
+        """Return the same store on connections of its own; it is to be closed."""
+        return Store(self._dsn, role=self._role, connections_max=connections_max, cards=self.cards)
+
     @property
     def lent(self) -> int:
         """How many connections are in use."""

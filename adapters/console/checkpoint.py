@@ -12,10 +12,17 @@ from adapters.console.failures import DISAGREEMENT, BadInputError
 from adapters.console.key_files import read_note
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say, table
-from adapters.evidence.checkpoints import ORIGIN, Made, StoredCheckpoint, make, stored
+from adapters.evidence.checkpoints import (
+    ORIGIN,
+    Made,
+    StoredCheckpoint,
+    consistency_of,
+    make,
+    stored,
+)
 from adapters.evidence.keys import read_signer, write_pair
 from adapters.evidence.notes import Checkpoint, Signer, base64, parse, signed_by
-from adapters.evidence.tree import LogTree, is_consistent
+from adapters.evidence.tree import LogTree
 from adapters.postgres import Runner
 
 
@@ -132,7 +139,7 @@ def consistency(old: str, new: str, *, where: Where = HERE, json: AsJson = False
                 f"{first.size} is later than {second.size}; the earlier comes first"
             )
         log = LogTree(moment)
-        proof, why_not = _proof(log, first, second)
+        proof, why_not = consistency_of(log, first, second)
     if json:
         print_json(
             {
@@ -184,21 +191,6 @@ def _wanted(store: Runner, word: str) -> Checkpoint:
         if row.size == int(word):
             return parse(row.note)
     raise BadInputError(f"no checkpoint of size {word}; `jinhua checkpoints` lists them")
-
-
-def _proof(log: LogTree, old: Checkpoint, new: Checkpoint) -> tuple[list[bytes], str | None]:
-    """Return the proof that the log gives, and why it is none of these two if so."""
-    if old.origin != new.origin:
-        return [], f"they are of two logs, {old.origin} and {new.origin}"
-    if new.size > log.size:
-        return [], f"the history ends at position {log.size}"
-    proof = log.consistency(old.size, new.size)
-    # Two notes may agree with each other, and the history with neither of them any more.
-    wrong = [str(each.size) for each in (old, new) if log.root(each.size) != each.root]
-    if wrong:
-        return proof, f"the history has another root at size {' and '.join(wrong)}"
-    assert is_consistent(old.size, new.size, (old.root, new.root), proof)
-    return proof, None
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""``jinhua serve``: the HTTP API, from one process or several on one store."""
+"""``jinhua serve``: the HTTP API and the pages, from one process or several on one store."""
 
 import http.client
 import socket
@@ -13,6 +13,7 @@ from adapters.bootstrap import prepare_store
 from adapters.console.failures import FAILED
 from adapters.console.options import HERE, Where
 from adapters.console.output import AsJson, print_json, say
+from adapters.desk.app import create_app
 from adapters.http_api.serving import BACKLOG, run
 from adapters.logs import configure
 
@@ -36,7 +37,8 @@ def serve(
     A line on standard output says when requests are answered, and where. Asked to stop, it takes
     no new request, finishes what was begun, and exits with 0. The exit status is 1 where it cannot
     start, 2 where the address is taken or the store is not migrated, 4 where the store cannot be
-    reached. The document of the API is at /openapi.json.
+    reached. The document of the API is at /openapi.json. The pages for people are at /desk/; they
+    are opened with a key, as the API is: `jinhua keys create --role auditor` makes one.
 
     For example:
 
@@ -59,7 +61,7 @@ def serve(
         )
         telling.start()
         try:
-            has_run = run(settings, listener, workers)
+            has_run = run(settings, listener, workers, create_app)
         finally:
             stopped.set()
             telling.join()
@@ -89,6 +91,7 @@ def _tell_when_ready(
                 print_json({"ready": url, "workers": workers})
             else:
                 say(f"ready: {url}")
+                say(f"pages: {url}/desk/, for a key of `jinhua keys create --role auditor`")
             sys.stdout.flush()
             return
         stopped.wait(_POLL_S)

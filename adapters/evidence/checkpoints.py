@@ -26,7 +26,7 @@ from adapters.evidence.notes import (
 )
 from adapters.evidence.players import PlayerIndex
 from adapters.evidence.subtrees import altered, keep
-from adapters.evidence.tree import LogTree
+from adapters.evidence.tree import LogTree, is_consistent
 from adapters.postgres import Conn, Runner, Store
 from domain.discrepancies import Discrepancy
 
@@ -34,6 +34,8 @@ ORIGIN: Final = "jinhua"
 """The log's name where no key gives it another."""
 
 _STORED: Final = "SELECT size, note, made_at FROM checkpoints ORDER BY size"
+
+_NEWEST: Final = "SELECT size, note, made_at FROM checkpoints ORDER BY size DESC LIMIT 1"
 
 _STORE: Final = """
     INSERT INTO checkpoints (size, note) VALUES (%s, %s) ON CONFLICT DO NOTHING
@@ -72,6 +74,12 @@ class Made(NamedTuple):
 def stored(store: Runner) -> list[StoredCheckpoint]:
     """Return every stored checkpoint, in the order of their sizes."""
     return store.run(_stored)
+
+
+def newest(store: Runner) -> StoredCheckpoint | None:
+    """Return the stored checkpoint of the greatest size, if there is any."""
+    row = store.run(lambda conn: conn.execute(_NEWEST).fetchone())
+    return None if row is None else StoredCheckpoint(*row)
 
 
 def make(store: Store, signer: Signer | None) -> Made:
@@ -123,6 +131,23 @@ def discrepancies(
     yield from _parted(moment, log, given)
     for position, root, due in altered(moment, log):
         yield _found(position, "subtree", root, due)
+
+
+def consistency_of(
+    log: LogTree, old: Checkpoint, new: Checkpoint
+) -> tuple[list[bytes], str | None]:
+    """Return the proof that the log gives, lowest node first, and why it is none of these if so."""
+    if old.origin != new.origin:
+        return [], f"they are of two logs, {old.origin} and {new.origin}"
+    if new.size > log.size:
+        return [], f"the history ends at position {log.size}"
+    proof = log.consistency(old.size, new.size)
+    # Two notes may agree with each other, and the history with neither of them any more.
+    wrong = [str(each.size) for each in (old, new) if log.root(each.size) != each.root]
+    if wrong:
+        return proof, f"the history has another root at size {' and '.join(wrong)}"
+    assert is_consistent(old.size, new.size, (old.root, new.root), proof)
+    return proof, None
 
 
 def _note(moment: Runner, log: LogTree, signer: Signer | None) -> str:

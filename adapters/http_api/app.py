@@ -50,6 +50,7 @@ def create_app(
     callers: Callers | None = None,
     body_max: int = limits.BODY_MAX,
     timeout_s: float = limits.TIMEOUT_S,
+    streams: frozenset[str] = limits.STREAMS,
 ) -> FastAPI:
     """Return the application of one process; it opens the store when it starts up.
 
@@ -58,6 +59,7 @@ def create_app(
         callers: Who knows keys; else the store does.
         body_max: Bytes of a request.
         timeout_s: How long a request may take, seconds.
+        streams: The paths of those that may take as long as they like.
     """
     chosen = settings or Settings()
 
@@ -83,7 +85,7 @@ def create_app(
     for router in _ROUTERS:
         app.include_router(router)
     problems.install(app)
-    app.add_middleware(limits.Guard, body_max=body_max, timeout_s=timeout_s)
+    app.add_middleware(limits.Guard, body_max=body_max, timeout_s=timeout_s, streams=streams)
     app.add_middleware(Watch)
     app.openapi = partial(openapi.document, app)  # type: ignore[method-assign]
     return app

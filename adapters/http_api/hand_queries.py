@@ -63,7 +63,7 @@ async def hand_verification(seen: Seen, service: Here) -> Response:
     """Decide a hand again from its events alone, and name whatever parts."""
     over = is_over(entry.event for _, entry in seen.stored)
     found = await service.read(partial(_verified, service, seen.hand))
-    told = [plain(parted if over else _withheld(parted)) for parted in found]
+    told = [plain(parted if over else withheld(parted)) for parted in found]
     proven = deal_proof(seen.hand, [entry.event for _, entry in seen.stored])
     answer = {"hand": seen.hand, "agrees": not found, "discrepancies": told}
     return as_json({**answer, "deck_proof": proven})
@@ -96,7 +96,7 @@ def _verified(service: Service, hand: str) -> list[Discrepancy]:
     return list(service.ledger.ledger.verify([hand]))
 
 
-def _withheld(parted: Discrepancy) -> Discrepancy:
+def withheld(parted: Discrepancy) -> Discrepancy:
     """Return a discrepancy of a running hand: what was tampered with may be a card."""
     return parted._replace(recorded=None, derived=None)
 

@@ -27,15 +27,22 @@ _HEADERS: Final = [
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
 ]
+"""On every answer that does not say otherwise."""
 
 
 class Guard:
     """Stands between the server and the application."""
 
     def __init__(
-        self, app: ASGIApp, *, body_max: int = BODY_MAX, timeout_s: float = TIMEOUT_S
+        self,
+        app: ASGIApp,
+        *,
+        body_max: int = BODY_MAX,
+        timeout_s: float = TIMEOUT_S,
+        streams: frozenset[str] = STREAMS,
     ) -> None:
         self._app = app
+        self._streams = streams
         self._body_max = body_max
         self._timeout_s = timeout_s
 
@@ -45,7 +52,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         path = canonical(scope["raw_path"])
-        is_stream = path in STREAMS
+        is_stream = path in self._streams
         exchange = _Exchange(receive, send, None if is_stream else self._body_max)
         error: Exception | None = None
         try:
@@ -103,7 +110,9 @@ class _Exchange:
         """Pass a part of an answer on, with what every answer has."""
         if message["type"] == "http.response.start":
             self.has_begun = True
-            message = {**message, "headers": [*message["headers"], *_HEADERS]}
+            own = {name for name, _ in message["headers"]}
+            missing = [header for header in _HEADERS if header[0] not in own]
+            message = {**message, "headers": [*message["headers"], *missing]}
         await self._send(message)
 
     def _count(self, size: int) -> None:

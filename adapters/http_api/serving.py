@@ -6,7 +6,7 @@ import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing.connection import wait
@@ -20,7 +20,6 @@ from fastapi import FastAPI
 from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from adapters.http_api.app import create_app
 from adapters.logs import configure
 from adapters.settings import Settings, sharing_metrics
 
@@ -32,19 +31,24 @@ BACKLOG: Final = 2_048
 _METRICS: Final = "jinhua-metrics-"
 
 
-def run(settings: Settings, listener: socket, workers: int) -> bool:
+Application = Callable[[Settings], FastAPI]
+"""What makes the application of a process: a function of a module, for other processes to call."""
+
+
+def run(settings: Settings, listener: socket, workers: int, application: Application) -> bool:
     """Answer requests until a signal asks to stop, then finish what was begun.
 
     Args:
         settings: Of every process.
         listener: Where requests come in.
         workers: How many processes; one that dies is replaced.
+        application: What answers in each of them.
 
     Returns:
         Whether it came to answering requests at all; why not was said.
     """
     config = Config(
-        partial(_application, settings),
+        partial(_application, settings, application),
         factory=True,
         workers=workers,
         lifespan="on",
@@ -103,13 +107,13 @@ def _serve_alone(config: Config, listener: socket) -> bool:
     return server.started
 
 
-def _application(settings: Settings) -> FastAPI:
+def _application(settings: Settings, application: Application) -> FastAPI:
     """Return the application of this process."""
     configure(settings.log_level)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    return create_app(settings)
+    return application(settings)
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -60,11 +60,12 @@ _QUERY: Final = "SELECT * FROM audit_trail WHERE position > %s"
 _OF_HAND_ONLY: Final = " AND hand = %s"
 _OF_PLAYER_ONLY: Final = " AND player = %s"
 _OF_TABLES_ONLY: Final = " AND stream ^@ ANY(%s::text[])"
+_BEFORE: Final = " AND position < %s"
 _PAGE: Final = " ORDER BY position LIMIT %s"
+_PAGE_BACK: Final = " ORDER BY position DESC LIMIT %s"
 _STATEMENT: Final = """
     SELECT position, happened_at, topic, hand, seat, balance_after - balance_before, balance_after
       FROM audit_trail WHERE player = %s AND stream = %s AND position > %s
-     ORDER BY position LIMIT %s
 """
 
 
@@ -168,9 +169,12 @@ def audit_trail(
     player: str | None = None,
     tables: Collection[str] | None = None,
     after: int = 0,
+    before: int | None = None,
     limit: int | None = None,
 ) -> list[TrailRow]:
     """Read the trail in the order of positions: of a hand, of what a player did, or all of it.
+
+    From ``before`` it is read backwards.
 
     Args:
         conn: Whose role may read views.
@@ -178,24 +182,34 @@ def audit_trail(
         player: Only what this player did, in a seat or to the wallet.
         tables: Only what happened in hands of these tables; nothing that a wallet tells.
         after: The position to read on from.
+        before: The position to read backwards from; None is not backwards.
         limit: The number of rows at most.
     """
     query = _QUERY
-    values: list[str | int | list[str] | None] = [after]
+    values: list[object] = [after]
     streams = None if tables is None else [hand_stream(f"{table}/") for table in tables]
     conditions = ((_OF_HAND_ONLY, hand), (_OF_PLAYER_ONLY, player), (_OF_TABLES_ONLY, streams))
     for condition, value in conditions:
         if value is not None:
             query, values = query + condition, [*values, value]
-    return [_trail_row(row) for row in select(conn, query + _PAGE, [*values, limit])]
+    if before is not None:
+        query, values = query + _BEFORE, [*values, before]
+    page = _PAGE if before is None else _PAGE_BACK
+    return [_trail_row(row) for row in select(conn, query + page, [*values, limit])]
 
 
 def statement(
-    conn: Conn, player: str, *, after: int = 0, limit: int | None = None
+    conn: Conn, player: str, *, after: int = 0, before: int | None = None, limit: int | None = None
 ) -> list[Movement]:
-    """Read the movements of a player's wallet after a position, with the balance after each."""
-    found = select(conn, _STATEMENT, [player, wallet_id(player), after, limit])
-    return [Movement(*row) for row in found]
+    """Read the movements of a player's wallet after a position, with the balance after each.
+
+    From ``before`` they are read backwards.
+    """
+    query, values = _STATEMENT, [player, wallet_id(player), after]
+    if before is not None:
+        query, values = query + _BEFORE, [*values, before]
+    page = _PAGE if before is None else _PAGE_BACK
+    return [Movement(*row) for row in select(conn, query + page, [*values, limit])]
 
 
 def movement(row: TrailRow) -> Movement:

@@ -86,3 +86,9 @@ def bonuses(conn: Conn, player: str | None = None) -> list[BonusRow]:
     order = "ORDER BY player, category, rulebook, version"
     found = select(conn, f"{query} {order}", values)
     return [BonusRow(*row) for row in found]
+
+
+def bonus_total(conn: Conn) -> int:
+    """Return the 喜钱 of everybody together, minor units."""
+    ((total,),) = select(conn, "SELECT coalesce(sum(amount), 0) FROM bonuses")
+    return int(total)

@@ -43,18 +43,26 @@ _CONDITIONS: Final = {
     "hands": " AND hand = ANY(%s::text[])",
     "tables": " AND hand ^@ ANY(SELECT t || '/' FROM unnest(%s::text[]) AS t)",
 }
+_BEFORE: Final = " AND opened_position < %s"
 _PAGE: Final = " ORDER BY opened_position LIMIT %s"
+_PAGE_BACK: Final = " ORDER BY opened_position DESC LIMIT %s"
 
 
 def hand_list(
-    conn: Conn, wanted: HandFilter, *, after: int = 0, limit: int | None = None
+    conn: Conn,
+    wanted: HandFilter,
+    *,
+    after: int = 0,
+    before: int | None = None,
+    limit: int | None = None,
 ) -> list[HandRow]:
-    """Read hands in the order in which they were opened.
+    """Read hands in the order in which they were opened, or backwards from a position.
 
     Args:
         conn: Whose role may read views.
         wanted: Which.
         after: The position of an opening to read on from: of the last hand of the page before.
+        before: The position of an opening to read backwards from; None is not backwards.
         limit: The number of hands at most.
     """
     query = _QUERY
@@ -63,4 +71,7 @@ def hand_list(
         if value is not None:
             query += _CONDITIONS[name]
             values.append(list(value) if isinstance(value, tuple) else value)
-    return [hand_row(row) for row in select(conn, query + _PAGE, [*values, limit])]
+    if before is not None:
+        query, values = query + _BEFORE, [*values, before]
+    page = _PAGE if before is None else _PAGE_BACK
+    return [hand_row(row) for row in select(conn, query + page, [*values, limit])]

@@ -8,14 +8,17 @@ from adapters.views.as_of import (
     balances_as_of,
     bonuses_as_of,
     house_as_of,
+    position_of,
     statement_as_of,
 )
 from adapters.views.audit_trail import Movement, audit_trail, statement
 from adapters.views.balances import balances
-from adapters.views.bonuses import bonuses
+from adapters.views.bonuses import bonus_total, bonuses
 from adapters.views.disputes import EVERY_DISPUTE, DisputeFilter, disputes
+from adapters.views.hand_counts import HandCount, hand_counts
 from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
 from adapters.views.house import EVERY_DAY, HouseFilter, house
+from adapters.views.players import Opponent, Point, curve, opponents
 from projections.audit_trail.row import TrailRow
 from projections.balances import Balance
 from projections.bonuses import BonusRow
@@ -51,12 +54,20 @@ class Views:
         *,
         as_of: Moment | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int | None = None,
     ) -> list[Movement]:
-        """Read the movements of a player's wallet after a position, with the balance after each."""
+        """Read the movements of a player's wallet after a position, with the balance after each.
+
+        From ``before`` they are read backwards.
+        """
         if as_of is None:
-            return self._store.run(lambda conn: statement(conn, player, after=after, limit=limit))
+            return self._store.run(
+                lambda conn: statement(conn, player, after=after, before=before, limit=limit)
+            )
         found = self._history.run(lambda conn: statement_as_of(conn, as_of, player))
+        if before is not None:
+            found = [movement for movement in reversed(found) if movement.position < before]
         return [movement for movement in found if movement.position > after][:limit]
 
     def bonuses(self, player: str | None = None, *, as_of: Moment | None = None) -> list[BonusRow]:
@@ -64,6 +75,10 @@ class Views:
         if as_of is not None:
             return self._history.run(lambda conn: bonuses_as_of(conn, as_of, player))
         return self._store.run(lambda conn: bonuses(conn, player))
+
+    def bonus_total(self) -> int:
+        """Return the 喜钱 of everybody together, minor units."""
+        return self._store.run(bonus_total)
 
     def house(
         self, wanted: HouseFilter = EVERY_DAY, *, as_of: Moment | None = None
@@ -74,16 +89,44 @@ class Views:
         return self._store.run(lambda conn: house(conn, wanted))
 
     def hands(
-        self, wanted: HandFilter = EVERY_HAND, *, after: int = 0, limit: int | None = None
+        self,
+        wanted: HandFilter = EVERY_HAND,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        limit: int | None = None,
     ) -> list[HandRow]:
-        """Read hands in the order in which they were opened.
+        """Read hands in the order in which they were opened, or backwards from a position.
 
         Args:
             wanted: Which.
             after: The position of an opening to read on from.
+            before: The position of an opening to read backwards from; None is not backwards.
             limit: The number of hands at most.
         """
-        return self._store.run(lambda conn: hand_list(conn, wanted, after=after, limit=limit))
+        return self._store.run(
+            lambda conn: hand_list(conn, wanted, after=after, before=before, limit=limit)
+        )
+
+    def hand_counts(self, tables: Collection[str] | None = None) -> list[HandCount]:
+        """Count hands and add their pots up, by day, rulebook and state."""
+        return self._store.run(lambda conn: hand_counts(conn, tables))
+
+    def curve(self, player: str) -> list[Point]:
+        """Read some of a player's balances in their order, the last one among them."""
+        return self._store.run(lambda conn: curve(conn, player))
+
+    def opponents(self, player: str, *, limit: int) -> list[Opponent]:
+        """Read with whom a player sat most often, and what the player came out with."""
+        return self._store.run(lambda conn: opponents(conn, player, limit=limit))
+
+    def position_of(self, moment: Moment) -> int:
+        """Return the position of a moment; 0 is before the first event.
+
+        Raises:
+            PositionUnknownError: It is not reached yet, or below zero.
+        """
+        return self._history.run(lambda conn: position_of(conn, moment))
 
     def disputes(
         self, wanted: DisputeFilter = EVERY_DISPUTE, *, after: int = 0, limit: int | None = None
@@ -104,19 +147,27 @@ class Views:
         player: str | None = None,
         tables: Collection[str] | None = None,
         after: int = 0,
+        before: int | None = None,
         limit: int | None = None,
     ) -> list[TrailRow]:
-        """Read the trail, in the order of positions, from after one on.
+        """Read the trail, in the order of positions, from after one on, or backwards.
 
         Args:
             hand: Only what happened in this hand, its reservations and releases included.
             player: Only what this player did, in a seat or to the wallet.
             tables: Only what happened in hands of these tables; nothing that a wallet tells.
             after: The position to read on from.
+            before: The position to read backwards from; None is not backwards.
             limit: The number of rows at most.
         """
         return self._store.run(
             lambda conn: audit_trail(
-                conn, hand=hand, player=player, tables=tables, after=after, limit=limit
+                conn,
+                hand=hand,
+                player=player,
+                tables=tables,
+                after=after,
+                before=before,
+                limit=limit,
             )
         )

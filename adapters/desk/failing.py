@@ -1,0 +1,69 @@
+"""Refusals and faults as pages; who is not signed in is led to where one signs in."""
+
+from typing import Final
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import RedirectResponse
+from starlette.exceptions import HTTPException
+
+from adapters.desk.rendering import page, to
+from adapters.errors import AdapterError
+from adapters.http_api.errors import BadRequestError, NotFoundError, UnauthenticatedError
+from adapters.http_api.problems import RETRY_AFTER_S, logged, problem
+from domain.errors import RefusalError
+
+_NOT_FOUND: Final = 404
+_FAULT: Final = 500
+_COME_AGAIN: Final = frozenset({429, 503})
+
+
+def install(app: FastAPI) -> None:
+    """Let the pages answer every error with a page."""
+    app.add_exception_handler(UnauthenticatedError, _to_sign_in)
+    app.add_exception_handler(RefusalError, _told)
+    app.add_exception_handler(AdapterError, _told)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _of_http)
+
+
+def told(request: Request, error: Exception) -> Response:
+    """Return an error as a page."""
+    found = problem(error)
+    if found.status == _FAULT:
+        logged(error)
+    response = page(request, "problem.html", status=found.status, problem=found)
+    if found.status in _COME_AGAIN:
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    return told(request, error)
+
+
+async def _to_sign_in(request: Request, _: Exception) -> Response:
+    """Lead to where one signs in, and from there back; a part of a page leads the whole of it."""
+    wanted = request.url.path
+    if request.url.query:
+        wanted += f"?{request.url.query}"
+    address = to("/sign-in", next=wanted if request.method == "GET" else None)
+    if "hx-request" in request.headers:
+        return Response(status_code=204, headers={"HX-Redirect": address})
+    return RedirectResponse(address, 303)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    """Name the first part of a request that is not as it should be, and not what was in it."""
+    assert isinstance(error, RequestValidationError), error
+    first = error.errors()[0]
+    where, *rest = [str(part) for part in first["loc"]]
+    field = ".".join(rest) or where
+    return told(request, BadRequestError(f"{field}: {first['msg']}", field=field))
+
+
+async def _of_http(request: Request, error: Exception) -> Response:
+    """Tell what the framework refuses by itself."""
+    assert isinstance(error, HTTPException), error
+    kind = NotFoundError if error.status_code == _NOT_FOUND else BadRequestError
+    return told(request, kind(str(error.detail)))
