@@ -54,15 +54,7 @@ What is made of the history:
 
 - ``evidence``          checkpoints and proofs, for whoever does not trust the store
 - ``parquet_events``    the history as Parquet, a row an event
-- ``bookmark``          how far a verification has come, in a file
-- ``portions``          what of it is checked in one go, and what that comes to
-- ``verifying_jobs``    portions shared among processes
-- ``verifying_dask``    among the workers of a Dask cluster
-- ``verifying_disputes``  disputes decided again, and the hands that they are about
-- ``verifying``         every stream of the store decided again
-- ``verifying_runs``    some hands, or everything, from the beginning to the end
-- ``parquet_streams``   an export laid out by stream
-- ``verifying_parquet`` and decided again, with no database
+- ``verifying``         everything decided again: over the store, by many, or over an export
 - ``views``             the read models in PostgreSQL
 - ``projector``         keeps them up: each event counted once
 - ``waiting``           until they have come as far as one's own write

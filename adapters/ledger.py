@@ -10,9 +10,8 @@ from dataclasses import replace
 from functools import partial, wraps
 from typing import Concatenate, NamedTuple, ParamSpec, Self
 
-from adapters import refusals, verifying, verifying_runs
+from adapters import refusals
 from adapters.asking import Asking
-from adapters.bookmark import Bookmark
 from adapters.chain import Linked
 from adapters.clock import Clock, now
 from adapters.codec import Codec
@@ -22,6 +21,8 @@ from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
 from adapters.rehearsing import Rehearsal
+from adapters.verifying import runs, streams
+from adapters.verifying.bookmark import Bookmark
 from adapters.waiting import WAIT_S, wait_for
 from domain.discrepancies import Discrepancy
 from domain.dispute import dispute_stream
@@ -233,7 +234,7 @@ class Ledger:
 
     def hands(self) -> Iterator[str]:
         """Yield the id of every hand, in the order of their bytes."""
-        return verifying.hand_ids(self.store)
+        return streams.hand_ids(self.store)
 
     def stream_hands(
         self, hands: Sequence[str] | None = None
@@ -246,7 +247,7 @@ class Ledger:
         Args:
             hands: Their ids; None is every hand, in flat memory.
         """
-        return verifying.stream_hands(self.store, hands)
+        return streams.stream_hands(self.store, hands)
 
     def verify(
         self,
@@ -282,7 +283,7 @@ class Ledger:
             ClusterError: There is no such cluster, or it cannot do this.
             BookmarkUnusableError: The bookmark is of another history.
         """
-        return verifying_runs.verify(
+        return runs.verify(
             self.store,
             hands,
             progress,

@@ -2,7 +2,7 @@
 
 In ``DIR/events/day=YYYY-MM-DD/part-NNNN.parquet`` one row is one event, with exactly what the event
 table holds of it: so whoever has these files can check every hash and decide every hand again
-(``verifying_parquet``). Bodies are as they are stored: sealed ones stay sealed, and where there is
+(``verifying``). Bodies are as they are stored: sealed ones stay sealed, and where there is
 no card key they show the cards of running hands too. ``DIR/events/_events.json`` says how many
 there are. It is written last: without it the files are what an interrupted export left. Readers of
 data sets pass it over, as they do whatever begins with ``_``.

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final
 from cyclopts import Parameter, validators
 from psutil import cpu_count
 
-from adapters.bookmark import Bookmark
 from adapters.console.deck_proofs import proofs_of, told_proof
 from adapters.console.failures import DISAGREEMENT, BadInputError
 from adapters.console.key_files import read_note, verifier_text
@@ -18,6 +17,7 @@ from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.logs import configure
 from adapters.plain_json import plain
 from adapters.sealing import CardKeys
+from adapters.verifying.bookmark import Bookmark
 from domain.discrepancies import Discrepancy
 
 _NO_HANDS: Final = ("wallet:", "dispute:", "projection:")
@@ -170,7 +170,7 @@ def verification_of_export(
 ) -> dict[str, Any]:
     """Return what a verification of an export comes to."""
     # A tenth of a second to load, for those who have one.
-    from adapters.verifying_parquet import LEFT_OUT, verify_export  # noqa: PLC0415
+    from adapters.verifying.export import LEFT_OUT, verify_export  # noqa: PLC0415
 
     configure()
     cards = CardKeys(where.settings.card_keys)

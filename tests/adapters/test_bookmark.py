@@ -8,14 +8,14 @@ from multiprocessing import get_context
 import psycopg
 import pytest
 
-from adapters import bookmark, verifying_runs
-from adapters.bookmark import Bookmark, BookmarkUnusableError, Verified
 from adapters.cli import main
 from adapters.ledger import Ledger
 from adapters.plain_json import plain
 from adapters.postgres import Store
 from adapters.simulation import simulate
-from adapters.verifying import check_portion
+from adapters.verifying import bookmark, runs
+from adapters.verifying.bookmark import Bookmark, BookmarkUnusableError, Verified
+from adapters.verifying.streams import check_portion
 from tests.adapters.play import fund, lines
 
 HANDS = 6
@@ -54,7 +54,7 @@ def verify_until_killed(portions, dsn, file):
         return check_portion(conn, portion)
 
     one_each = (("dispute", 1), ("hand", 1), ("wallet", 1))
-    vars(verifying_runs).update(PORTIONS=one_each, check_portion=check)
+    vars(runs).update(PORTIONS=one_each, check_portion=check)
     vars(bookmark).update(_SHARE_OF_TIME=0)
     with Ledger(Store(dsn)) as ledger:
         list(ledger.verify(bookmark=Bookmark(file)))

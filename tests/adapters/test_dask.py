@@ -15,17 +15,17 @@ from threading import Thread
 import psycopg
 import pytest
 
-from adapters import verifying_dask, verifying_runs
 from adapters.cli import main
 from adapters.errors import ClusterUnreachableError, DaskMissingError, StoreUnreachableError
 from adapters.ledger import Ledger
-from adapters.portions import Portion
 from adapters.postgres import Moment, snapshot
 from adapters.sealing import NO_KEYS
 from adapters.simulation import simulate
-from adapters.verifying import check_portion
-from adapters.verifying_dask import shared_among_workers
-from adapters.verifying_parquet import verify_export
+from adapters.verifying import runs, workers
+from adapters.verifying.export import verify_export
+from adapters.verifying.portions import Portion
+from adapters.verifying.streams import check_portion
+from adapters.verifying.workers import shared_among_workers
 from tests.adapters.play import lines
 from tests.adapters.test_verifying_parquet import export
 
@@ -79,7 +79,7 @@ def cluster(tmp_path_factory) -> Iterator[Path]:
 @pytest.fixture
 def address(cluster, monkeypatch) -> str:
     """The address of its scheduler."""
-    monkeypatch.setattr(verifying_dask, "CONNECT_S", START_S)
+    monkeypatch.setattr(workers, "CONNECT_S", START_S)
     return json.loads((cluster / "scheduler.json").read_text())["address"]
 
 
@@ -87,7 +87,7 @@ def address(cluster, monkeypatch) -> str:
 def tampered(ledger, store_dsn, monkeypatch) -> Ledger:
     """A ledger of a few hands that is cut small, with something wrong in most portions."""
     ledger.import_hands(lines(*simulate("feifan2017", hands=12, seed=3)))
-    monkeypatch.setattr(verifying_runs, "PORTIONS", (("dispute", 5), ("hand", 2), ("wallet", 5)))
+    monkeypatch.setattr(runs, "PORTIONS", (("dispute", 5), ("hand", 2), ("wallet", 5)))
     with psycopg.connect(store_dsn, autocommit=True) as owner:
         owner.execute("""
             UPDATE events SET body = replace(body, '"by":"choice"', '"by":"timeout"')
@@ -146,7 +146,7 @@ def test_a_worker_that_is_killed_while_it_is_busy_loses_nothing(tampered, addres
     killer = Thread(target=kill)
     killer.start()
     with tampered.store.connection() as conn, snapshot(conn):
-        portions = list(verifying_runs._portions(conn, ""))
+        portions = list(runs._portions(conn, ""))
         moment = tampered.store.exported(conn)
         check = partial(check_or_be_killed, str(busy))
         with shared_among_workers(address, moment, check) as checking:
@@ -172,12 +172,12 @@ def check_or_be_killed(busy, conn, portion):
 
 def test_no_cluster_and_no_package_are_told(ledger, monkeypatch, store_dsn, capfd):
     """Each in its own words; and what does not go together is refused."""
-    monkeypatch.setattr(verifying_dask, "CONNECT_S", 0.5)
+    monkeypatch.setattr(workers, "CONNECT_S", 0.5)
     for wrong in ("tcp://127.0.0.1:1", "nowhere", "tls://127.0.0.1:1", "carrier-pigeon://a:1"):
         with pytest.raises(ClusterUnreachableError):
             list(ledger.verify(dask=wrong))
     assert main(["verify", "--dask", "tcp://127.0.0.1:1", "--dsn", store_dsn]) == 4
-    monkeypatch.setattr(verifying_dask, "_MISSING", ModuleNotFoundError("distributed"))
+    monkeypatch.setattr(workers, "_MISSING", ModuleNotFoundError("distributed"))
     with pytest.raises(DaskMissingError, match=r"pip install jinhua\[dask\]"):
         list(ledger.verify(dask="tcp://127.0.0.1:1"))
     capfd.readouterr()

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from adapters import verifying
 from adapters.codec import encode
 from adapters.ledger import Ledger
 from adapters.simulation import simulate
+from adapters.verifying import streams
 from domain.events import CarryReleased
 from domain.money import Transfer
 from tests.adapters.play import do, fund, lines, sit_down
@@ -164,7 +164,7 @@ def test_lookups_use_their_indexes(owner):
 
     custody, hands = (
         "".join(line for (line,) in owner.execute(f"EXPLAIN {query}", [["h-1"]]))
-        for query in (verifying._CUSTODY, verifying._HANDS.format("originator_id = ANY(%s)"))
+        for query in (streams._CUSTODY, streams._HANDS.format("originator_id = ANY(%s)"))
     )
 
     assert "Index Cond" in custody

@@ -7,13 +7,13 @@ from multiprocessing import active_children
 import psycopg
 import pytest
 
-from adapters import verifying_runs
 from adapters.errors import CardKeyMissingError, ProcessLostError
 from adapters.ledger import Ledger
 from adapters.postgres import Store, snapshot
 from adapters.sealing import CardKeys
 from adapters.simulation import simulate
-from adapters.verifying_jobs import shared_among_processes
+from adapters.verifying import runs
+from adapters.verifying.jobs import shared_among_processes
 from tests.adapters.play import lines
 
 
@@ -21,8 +21,8 @@ from tests.adapters.play import lines
 def shared(ledger, monkeypatch):
     """A ledger of a few hands whose verification is cut into small portions."""
     ledger.import_hands(lines(*simulate("feifan2017", hands=12, seed=3)))
-    monkeypatch.setattr(verifying_runs, "PORTIONS", (("dispute", 5), ("hand", 3), ("wallet", 50)))
-    monkeypatch.setattr(verifying_runs, "PORTIONS_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(runs, "PORTIONS", (("dispute", 5), ("hand", 3), ("wallet", 50)))
+    monkeypatch.setattr(runs, "PORTIONS_WORTH_A_PROCESS", 1)
     return ledger
 
 
@@ -55,7 +55,7 @@ def test_processes_see_one_moment(shared, store_dsn, monkeypatch):
             owner.execute("UPDATE events SET body = 'x'")
         return shared_among_processes(*given)
 
-    monkeypatch.setattr(verifying_runs, "shared_among_processes", edited_before)
+    monkeypatch.setattr(runs, "shared_among_processes", edited_before)
 
     assert list(shared.verify(jobs=2)) == []
     assert list(shared.verify(jobs=2)) != []
@@ -82,8 +82,8 @@ def test_no_stream_falls_between_portions(shared, store_dsn):
 
 def test_processes_hold_the_keys_that_the_store_holds(store_dsn, monkeypatch):
     """And where one is missing, that is said as one process says it."""
-    monkeypatch.setattr(verifying_runs, "PORTIONS", (("dispute", 5), ("hand", 1), ("wallet", 50)))
-    monkeypatch.setattr(verifying_runs, "PORTIONS_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(runs, "PORTIONS", (("dispute", 5), ("hand", 1), ("wallet", 50)))
+    monkeypatch.setattr(runs, "PORTIONS_WORTH_A_PROCESS", 1)
     with Ledger(Store(store_dsn, cards=CardKeys([bytes(32)]))) as sealing:
         sealing.import_hands(lines(*simulate("jiuyou", hands=3, seed=3)))
         assert list(sealing.verify(jobs=2)) == []

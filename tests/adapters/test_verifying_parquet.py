@@ -12,16 +12,17 @@ import pyarrow.dataset as ds  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
-from adapters import parquet_events, parquet_streams
+from adapters import parquet_events
 from adapters.chain import Linked
 from adapters.cli import main
 from adapters.ledger import Ledger
 from adapters.parquet_events import SCHEMA, ExportUnusableError, stored_rows, write_events
-from adapters.parquet_streams import ScratchError
 from adapters.postgres import Store, snapshot
 from adapters.sealing import NO_KEYS, CardKeys
 from adapters.simulation import simulate
-from adapters.verifying_parquet import Scratch, check_bucket, verify_export
+from adapters.verifying import export_streams
+from adapters.verifying.export import Scratch, check_bucket, verify_export
+from adapters.verifying.export_streams import ScratchError
 from tests.adapters.play import do, fund, lines, sit_down
 from tests.adapters.test_verifying import DELETIONS, EDITS
 
@@ -49,8 +50,8 @@ def played(ledger: Ledger) -> Ledger:
 @pytest.fixture
 def in_small_buckets(monkeypatch) -> None:
     """Cut so that wallets of some events have a bucket to themselves."""
-    monkeypatch.setattr(parquet_streams, "SAMPLED", 1)
-    monkeypatch.setattr(parquet_streams, "BUCKET_EVENTS", 4)
+    monkeypatch.setattr(export_streams, "SAMPLED", 1)
+    monkeypatch.setattr(export_streams, "BUCKET_EVENTS", 4)
 
 
 def test_every_row_is_there_by_the_day_it_was_recorded(played, tmp_path, store_dsn, monkeypatch):
@@ -159,7 +160,7 @@ def test_who_does_not_reach_the_scratch_directory_says_so(played, tmp_path):
     """And does not find that nothing parts in what it never saw."""
     export(played.store, tmp_path / "export")
     (tmp_path / "scratch").mkdir()
-    laid_out = parquet_streams.lay_out(tmp_path / "export", tmp_path / "scratch")
+    laid_out = export_streams.lay_out(tmp_path / "export", tmp_path / "scratch")
     shutil.rmtree(tmp_path / "scratch")
 
     for bucket in laid_out.buckets:

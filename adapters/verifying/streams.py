@@ -12,10 +12,10 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
-from adapters.portions import Checked, Portion
 from adapters.postgres import Conn, Store, snapshot
 from adapters.sealing import CardKeys
-from adapters.verifying_disputes import check_disputes, missing
+from adapters.verifying.disputes import check_disputes, missing
+from adapters.verifying.portions import Checked, Portion
 from domain.discrepancies import Discrepancy, Recorded
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream

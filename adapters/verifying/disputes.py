@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from adapters.chain import Chain, Linked
 from adapters.codec import decode
 from adapters.errors import UnreadableEventError
-from adapters.portions import Checked
 from adapters.postgres import Conn
+from adapters.verifying.portions import Checked
 from domain.discrepancies import Discrepancy, Recorded
 from domain.dispute_verification import RULE, Told, verify_dispute
 from domain.events import DisputeOpened, Event, SettlementClaimed

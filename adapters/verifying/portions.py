@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from adapters.bookmark import Bookmark, Found
+from adapters.verifying.bookmark import Bookmark, Found
 from domain.discrepancies import Discrepancy
 from domain.hand import hand_stream
 

@@ -24,13 +24,13 @@ from typing import Final, TypeVar
 
 from pydantic_core import from_json
 
-from adapters.bookmark import Bookmark, Verified
 from adapters.garbage import few_collections
 from adapters.names import KEPT_NAMES, verify_names
-from adapters.portions import Checked, Checking, P, Portion, Progress, tallied
 from adapters.postgres import Conn, Held, Store, snapshot
-from adapters.verifying import BULK_HANDS, Check, bulks, check_portion, each, verify_order
-from adapters.verifying_jobs import Source, shared_among_processes
+from adapters.verifying.bookmark import Bookmark, Verified
+from adapters.verifying.jobs import Source, shared_among_processes
+from adapters.verifying.portions import Checked, Checking, P, Portion, Progress, tallied
+from adapters.verifying.streams import BULK_HANDS, Check, bulks, check_portion, each, verify_order
 from domain.discrepancies import Discrepancy
 from domain.errors import UnknownHandError
 from domain.hand import hand_stream
@@ -178,7 +178,7 @@ def shared(
         dask: The address of a scheduler, whose workers share it.
     """
     if dask is not None:
-        from adapters.verifying_dask import shared_among_workers  # noqa: PLC0415 - 2 s to load
+        from adapters.verifying.workers import shared_among_workers  # noqa: PLC0415 - 2 s to load
 
         with shared_among_workers(dask, source(WORKERS_IDLE_S), check) as checking:
             yield checking

@@ -5,7 +5,7 @@ functions; a wallet's event that names a hand which never was is told where that
 with the wallet, and that the hands exist which disputes name is not looked at. What only a store
 has is left out: names, checkpoints and read models.
 
-The export is laid out by stream first (``parquet_streams``), and then checked a bucket at a time,
+The export is laid out by stream first (``export_streams``), and then checked a bucket at a time,
 in this process, in several, or in the workers of a Dask cluster that reach the scratch directory.
 """
 
@@ -20,12 +20,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final, Self
 
-from adapters.bookmark import Bookmark, Verified
 from adapters.garbage import few_collections
-from adapters.parquet_streams import Bucket, LaidOut, lay_out, moves_of, rows_of
-from adapters.portions import Checked, Progress, tallied
 from adapters.sealing import CardKeys
-from adapters.verifying import (
+from adapters.verifying.bookmark import Bookmark, Verified
+from adapters.verifying.disputes import check_disputes
+from adapters.verifying.export_streams import Bucket, LaidOut, lay_out, moves_of, rows_of
+from adapters.verifying.portions import Checked, Progress, tallied
+from adapters.verifying.runs import PORTIONS_WORTH_A_PROCESS, shared
+from adapters.verifying.streams import (
     BULK_HANDS,
     Custody,
     bulks,
@@ -36,8 +38,6 @@ from adapters.verifying import (
     spelled,
     stray,
 )
-from adapters.verifying_disputes import check_disputes
-from adapters.verifying_runs import PORTIONS_WORTH_A_PROCESS, shared
 from domain.discrepancies import Discrepancy
 
 LEFT_OUT: Final = ("names", "checkpoints", "projections")

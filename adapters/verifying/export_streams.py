@@ -29,8 +29,8 @@ from pydantic_core import from_json
 from adapters.chain import Linked
 from adapters.errors import AdapterError
 from adapters.parquet_events import SCHEMA, ExportUnusableError, extent_of, part_files
-from adapters.portions import Portion
-from adapters.verifying import gap, stranger
+from adapters.verifying.portions import Portion
+from adapters.verifying.streams import gap, stranger
 from domain.discrepancies import Discrepancy
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_stream
