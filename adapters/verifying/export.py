@@ -119,7 +119,7 @@ def check_bucket(scratch: Scratch, bucket: Bucket) -> Checked:
     custody: Custody = {}
     named = []
     for row in moves_of(scratch.directory, bucket):
-        move = row.stream[len("wallet:") :], recorded(scratch.cards, *row[:5])
+        move = row.stream.removeprefix("wallet:"), recorded(scratch.cards, *row[:5])
         for player, event, hand in naming_hands([move]):
             named.append((player, event, hand))
             as_stored = _HAND.search(row.body)

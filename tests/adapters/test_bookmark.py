@@ -19,6 +19,7 @@ from adapters.verifying.streams import check_portion
 from tests.adapters.play import fund, lines
 
 HANDS = 6
+DISPUTES = 1  # a portion, though there are none
 
 
 @pytest.fixture
@@ -67,7 +68,9 @@ def found(ledger, kept=None):
     return plain(discrepancies), told[-1]
 
 
-@pytest.mark.parametrize("portions", [HANDS - 2, HANDS + 2])  # among the hands, among the wallets
+@pytest.mark.parametrize(
+    "portions", [DISPUTES + HANDS - 2, DISPUTES + HANDS + 2]
+)  # among the hands, among the wallets
 def test_one_that_was_killed_goes_on_and_finds_the_same(tampered, store_dsn, tmp_path, portions):
     """At once; and, though it had begun before, after more was played, repaired and edited."""
     file = tmp_path / "far.json"
@@ -82,7 +85,7 @@ def test_one_that_was_killed_goes_on_and_finds_the_same(tampered, store_dsn, tmp
     assert kept.taken.found
     assert kept.told == {
         "position": tampered.recorder.max_notification_id(),
-        "hands": min(portions, HANDS),
+        "hands": min(portions - DISPUTES, HANDS),
         "events": kept.told["events"],
         "discrepancies": len(kept.taken.found),
         "again": 0,
@@ -141,7 +144,7 @@ def test_what_is_no_bookmark_of_this_history_is_refused(ledger, tmp_path):
 def test_the_command_says_what_it_took_over(store_dsn, tmp_path, capfd):
     """With the same exit status; and the file is gone when all is said."""
     file = tmp_path / "far.json"
-    killed_after(HANDS, store_dsn, file)
+    killed_after(DISPUTES + HANDS, store_dsn, file)
     words = ["verify", "--resume", str(file), "--dsn", store_dsn]
     before = file.read_bytes()
 
