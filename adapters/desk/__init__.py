@@ -24,6 +24,7 @@ players.py      a player's balance, statement, 喜钱 and opponents
 trail.py        every event as a line
 verification.py everything decided again, while one looks on
 checkpoints.py  notes, consistency, proofs
+dossiers.py     all there is about a hand, to be kept
 rulebooks.py    the rules, field by field
 replay.py       a hand as frames: how the table stood after each event
 pictures.py     a frame as texts, for the server and for static/replayer.js

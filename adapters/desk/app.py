@@ -10,6 +10,7 @@ from starlette.types import Scope
 
 from adapters.desk import (
     checkpoints,
+    dossiers,
     failing,
     hand,
     hands,
@@ -37,6 +38,7 @@ _ROUTERS: Final = (
     trail.router,
     verification.router,
     checkpoints.router,
+    dossiers.router,
     rulebooks.router,
     hand.router,
 )

@@ -306,6 +306,11 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.digest": Words("Rulebook digest", "规则摘要"),
     "hand.commitment": Words("Deck commitment", "牌序承诺"),
     "hand.table_rules": Words("Table", "牌桌"),
+    "hand.dossier": Words("Dossier", "案卷"),
+    "hand.dossier_about": Words(
+        "all there is about the hand in one file, disputes and proof included",
+        "本局全部材料合成一个文件，含争议与证明",
+    ),
     "hand.proof_file": Words("Proof file", "证明文件"),
     "hand.proof_about": Words(
         "checks offline, with one script and the public key", "凭一个脚本与公钥即可离线核对"

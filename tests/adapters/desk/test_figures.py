@@ -132,6 +132,19 @@ def test_a_proof_is_given_away_that_proves(auditor):
 
 
 @pytest.mark.usefixtures("played")
+def test_a_dossier_is_given_away_in_the_language_of_the_page(auditor):
+    """To be kept: it is the file of `jinhua dossier`, and brings all that it needs."""
+    answer = auditor.get("/desk/hands/h-1/dossier")
+    auditor.get("/desk/", params={"lang": "zh"})
+    chinese = auditor.get("/desk/hands/h-1/dossier")
+
+    assert answer.headers["content-disposition"] == 'attachment; filename="dossier.html"'
+    assert "<title>Dossier" in answer.text
+    assert "h-1" in answer.text
+    assert '<html lang="zh' in chinese.text
+
+
+@pytest.mark.usefixtures("played")
 def test_notes_are_given_away_and_held_against_the_history(auditor, store_dsn):
     """One that was kept holds, until the history is rewritten."""
     (small, note), (great, _) = rows(store_dsn, "SELECT size, note FROM checkpoints ORDER BY size")
