@@ -28,14 +28,12 @@ from domain.discrepancies import Discrepancy
 from domain.errors import RefusalError, UnknownRulebookError
 from domain.events import HandSettled, Settlement
 from domain.money import in_chips
+from domain.stream import BROKEN
 from domain.zhajinhua.explanation import Step
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.wording import Language
 
 T = TypeVar("T")
-
-_BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, RefusalError)
-"""What events raise that make no hand."""
 
 ORDER: Final = (
     *("verdict", "table", "timeline", "argument", "settlement", "refusals", "claims"),
@@ -158,7 +156,7 @@ def _followed(work: Callable[[], list[T]], otherwise: list[T]) -> tuple[list[T],
     """Follow a hand's events; some that were tampered with lead nowhere."""
     try:
         return work(), False
-    except _BROKEN:
+    except (RefusalError, *BROKEN):
         return otherwise, True
 
 

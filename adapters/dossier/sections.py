@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from adapters.dossier.happenings import bonus_of, told
+from adapters.dossier.happenings import told
 from adapters.dossier.material import Material, SeenDispute
 from adapters.dossier.words import word
 from adapters.refusals import StoredRefusal
-from adapters.show import timeline, verdict_of
+from adapters.show import bonus_of, timeline, verdict_of
 from domain.cards import HIDDEN
 from domain.claims import differences
 from domain.events import (

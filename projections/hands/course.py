@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from domain.events import HandOpened, HandSettled, HandVoided, Settlement, SettlementClaimed
-from projections import Recorded
+from projections import Recorded, bound
 from projections.hands.flags import flags_of, is_mismatch
 from projections.hands.row import Flag, HandRow
 
@@ -33,8 +33,8 @@ def begun(recorded: Recorded) -> HandRow:
         game=opening.game,
         rulebook=opening.rulebook,
         version=opening.version,
-        ante=_bound(opening, "ante"),
-        max_stake=_bound(opening, "max_stake"),
+        ante=bound(opening, "ante"),
+        max_stake=bound(opening, "max_stake"),
         seats=tuple(taken.seat for taken in opening.seats),
         players=tuple(taken.player for taken in opening.seats),
         opened_at=entry.cause.at,
@@ -93,9 +93,3 @@ def _settled(row: HandRow, settlement: Settlement) -> HandRow:
         rake=settlement["rake"],
         house_bonus=settlement["house_bonus"],
     )
-
-
-def _bound(opening: HandOpened, name: str) -> int | None:
-    """Return an amount among the parameters of a hand's table."""
-    value = opening.table.get(name)
-    return value if type(value) is int else None
