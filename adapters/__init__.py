@@ -13,6 +13,7 @@ The surroundings:
 - ``garbage``           the collector of cyclic garbage, to wait for it less
 - ``plain_json``        rows and answers as JSON
 - ``lines``             hand records a line at a time, in memory that does not grow
+- ``whole_files``       files that take their place when they are complete
 
 The store:
 

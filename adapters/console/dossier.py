@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from typing import Annotated, Final
-from uuid import uuid4
 
 from cyclopts import Parameter
 
@@ -16,6 +15,8 @@ from adapters.dossier.contents import contents
 from adapters.dossier.material import Viewer, gather
 from adapters.dossier.printing import find_browser, print_pdf
 from adapters.dossier.rendering import render
+from adapters.whole_files import replacing
+from domain.stream import BROKEN
 from domain.zhajinhua.wording import Language
 
 Seen = Annotated[str, Parameter(name="--viewer")]
@@ -67,10 +68,11 @@ def dossier(
         try:
             made_of = gather(store.ledger, store.views, hand, seen)
             page = render(contents(made_of, at=at, lang=lang))
-        except (LookupError, ValueError, TypeError, AssertionError):
+        except BROKEN:
             raise UnexplainableHandError(hand) from None  # its opening is none, say
     data = print_pdf(page) if out.suffix == ".pdf" else page.encode()
-    _write(out, data)
+    with replacing(out) as beside:
+        beside.write_bytes(data)
     found = len(made_of.discrepancies)
     if json:
         told = {"file": str(out), "bytes": len(data), "viewer": viewer, "discrepancies": found}
@@ -92,13 +94,3 @@ def _viewer(given: str) -> Viewer:
         return Viewer.parse(given)
     except ValueError as error:
         raise BadInputError(f"--viewer: {error}") from None
-
-
-def _write(out: Path, data: bytes) -> None:
-    """Write a file whole: it is the old one until it is the new one."""
-    beside = out.with_name(f".{out.name}.{uuid4().hex}")
-    try:
-        beside.write_bytes(data)
-        beside.replace(out)
-    finally:
-        beside.unlink(missing_ok=True)
