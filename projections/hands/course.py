@@ -3,19 +3,13 @@
 from collections.abc import Iterable
 
 from domain.events import HandOpened, HandSettled, HandVoided, Settlement, SettlementClaimed
+from domain.hand import hand_of
 from projections import Recorded, bound
 from projections.hands.flags import flags_of, is_mismatch
 from projections.hands.row import Flag, HandRow
 
-HAND = "hand:"
-
 _TELLING = frozenset({HandSettled, HandVoided, SettlementClaimed})
 """The events that say more of a hand than what it is marked with."""
-
-
-def hand_of(recorded: Recorded) -> str:
-    """Return the hand that an event is of."""
-    return recorded.entry.originator_id.removeprefix(HAND)
 
 
 def begun(recorded: Recorded) -> HandRow:
@@ -29,7 +23,7 @@ def begun(recorded: Recorded) -> HandRow:
     assert isinstance(opening, HandOpened), opening
     assert entry.originator_version == 1, entry.originator_version
     return HandRow(
-        hand=hand_of(recorded),
+        hand=hand_of(recorded.entry.originator_id),
         game=opening.game,
         rulebook=opening.rulebook,
         version=opening.version,
