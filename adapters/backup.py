@@ -1,6 +1,6 @@
 """Backup: an archive of ``pg_dump`` with the figures of the same moment; others write meanwhile."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
@@ -11,12 +11,9 @@ import psycopg
 from adapters.backup_file import Manifest, seal
 from adapters.client_programs import for_dump, running
 from adapters.errors import AdapterError, StoreUnreachableError
-from adapters.figures import SNAPSHOT, figures
-from adapters.postgres import CONNECT_TIMEOUT_S, place
+from adapters.figures import Progress, figures
+from adapters.postgres import CONNECT_TIMEOUT_S, SNAPSHOT, place
 from adapters.whole_files import replacing
-
-Progress = Callable[[int], object]
-"""Told how many rows are done."""
 
 _MOMENT: Final = "SELECT pg_export_snapshot(), now(), current_database()"
 
