@@ -76,7 +76,7 @@ def _in_chinese(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event
             return f"开牌：{_listed(seats)}"
         case BonusGranted(category=category, payer=payer):
             name = VOCABULARIES["zh"].categories.get(category, category)
-            source = "平台" if payer == "house" else "其他各家"
+            source = "系统" if payer == "house" else "其他各家"
             return f"喜钱 {in_chips(bonus_of(event))}（{name}），由{source}付"
         case HandSettled(settlement=settlement):
             return f"结算；赢家 {_listed(settlement['winners'])}"
