@@ -11,8 +11,9 @@ from adapters.console.hands import catch_up
 from adapters.console.moments import time_of
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say
+from adapters.console.viewing import viewer_of
 from adapters.dossier.contents import contents
-from adapters.dossier.material import Viewer, gather
+from adapters.dossier.material import gather
 from adapters.dossier.printing import find_browser, print_pdf
 from adapters.dossier.rendering import render
 from adapters.whole_files import replacing
@@ -61,7 +62,7 @@ def dossier(
         raise BadInputError(f"{out} is neither .html nor .pdf")
     if out.suffix == ".pdf":
         find_browser()  # before any work is done in vain
-    seen = _viewer(viewer)
+    seen = viewer_of(viewer)
     at = now() if made_at is None else time_of(made_at)
     with opened(where) as store:
         catch_up(store)
@@ -82,15 +83,3 @@ def dossier(
         if made_of.no_proof == "no_checkpoint":
             say("it carries no proof: no checkpoint covers the hand; `jinhua checkpoint` makes one")
     return 0
-
-
-def _viewer(given: str) -> Viewer:
-    """Return for whom it is.
-
-    Raises:
-        BadInputError: A word names nobody.
-    """
-    try:
-        return Viewer.parse(given)
-    except ValueError as error:
-        raise BadInputError(f"--viewer: {error}") from None

@@ -126,7 +126,7 @@ def contents(made_of: Material, *, at: datetime, lang: Language) -> Contents:
         title=say["title"].format(hand=made_of.hand),
         made=day_and_time(at),
         position=str(made_of.position),
-        viewer=say[made_of.viewer.kind].format(player=made_of.viewer.player, seat=made_of.seat),
+        viewer=say[made_of.viewer.role].format(player=made_of.viewer.player, seat=made_of.seat),
         findings=_findings(made_of, lang),
         discrepancies=[
             _discrepancy(parted, lang, over=made_of.over) for parted in made_of.discrepancies
@@ -142,7 +142,7 @@ def contents(made_of: Material, *, at: datetime, lang: Language) -> Contents:
         house=_house(settlement, lang) if results else "",
         bonuses=sections.bonuses(made_of, lang),
         refusals=None if made_of.refusals is None else sections.refused(made_of.refusals),
-        refusals_are_own=made_of.viewer.kind == "player",
+        refusals_are_own=made_of.viewer.role == "player",
         claims=sections.claims(made_of, settlement, lang),
         disputes=sections.disputes(made_of, at, lang),
         proof=_proof(made_of, lang),
