@@ -146,7 +146,7 @@ def parameters(made_of: Material, lang: Language) -> list[Parameter]:
     found = []
     for name, value in opening_of(made_of).table.items():
         meaning = MEANINGS.get(name)
-        means = "" if meaning is None else meaning.means.zh if lang == "zh" else meaning.means.en
+        means = "" if meaning is None else meaning.means.of(lang)
         means = means.removesuffix("，以分计").removesuffix(", minor units")  # they are in chips
         found.append(Parameter(name, _parameter(name, value, lang), means))
     return found

@@ -330,8 +330,7 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
 
 def word(lang: Language, name: str) -> str:
     """Return a word or a sentence in a language; fields in it are the caller's to fill in."""
-    words = WORDS[name]
-    return words.zh if lang == "zh" else words.en
+    return WORDS[name].of(lang)
 
 
 def labels(lang: Language) -> dict[str, str]:
