@@ -10,7 +10,7 @@ from adapters.dossier.words import word
 from adapters.refusals import StoredRefusal
 from adapters.show import bonus_of, timeline, verdict_of
 from domain.cards import HIDDEN
-from domain.claims import differences
+from domain.claims import NO_AMOUNTS, differences
 from domain.events import (
     BonusGranted,
     CardsDealt,
@@ -250,9 +250,8 @@ def claims(made_of: Material, settlement: Settlement | None, lang: Language) -> 
 
 
 def _compared(path: str, claimed: object, derived: object) -> list[str]:
-    """Return two figures; amounts as chips. Rounds and winners are no amounts."""
-    is_amount = not path.startswith(("rounds", "winners"))
-    if is_amount and type(claimed) is int and type(derived) is int:
+    """Return two figures; amounts as chips."""
+    if path not in NO_AMOUNTS and type(claimed) is int and type(derived) is int:
         return [path, in_chips(claimed), in_chips(derived), in_chips(claimed - derived)]
     return [path, str(claimed), "—" if derived is None else str(derived), ""]
 
