@@ -13,6 +13,7 @@ The surroundings:
 - ``garbage``           the collector of cyclic garbage, to wait for it less
 - ``plain_json``        rows and answers as JSON
 - ``lines``             hand records a line at a time, in memory that does not grow
+- ``whole_files``       files that take their place when they are complete
 
 The store:
 
@@ -65,8 +66,8 @@ The ways in:
 - ``async_ledger``      the same for asyncio
 - ``bootstrap``         from the configuration to a ledger that works
 - ``show``              a hand as a timeline
-- ``dossier``           all that is known of a hand, in one file for a reader outside
 - ``exporting``         hands as files of other programs, and as records
+- ``dossier``           all that is known of a hand, in one file for a reader outside
 - ``foreign``           hands as others keep them, read into records
 - ``following``         the history by position, for whoever follows it from outside
 - ``investigation``     what an investigator asks: of a hand, a player, balances, a rulebook

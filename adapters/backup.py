@@ -1,8 +1,6 @@
 """Backup: an archive of ``pg_dump`` with the figures of the same moment; others write meanwhile."""
 
-import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
@@ -13,11 +11,9 @@ import psycopg
 from adapters.backup_file import Manifest, seal
 from adapters.client_programs import for_dump, running
 from adapters.errors import AdapterError, StoreUnreachableError
-from adapters.figures import SNAPSHOT, figures
-from adapters.postgres import CONNECT_TIMEOUT_S, place
-
-Progress = Callable[[int], object]
-"""Told how many rows are done."""
+from adapters.figures import Progress, figures
+from adapters.postgres import CONNECT_TIMEOUT_S, SNAPSHOT, place
+from adapters.whole_files import replacing
 
 _MOMENT: Final = "SELECT pg_export_snapshot(), now(), current_database()"
 
@@ -71,7 +67,7 @@ def backup(dsn: str, file: Path, progress: Progress = lambda _rows: None) -> Man
             raise NothingToBackUpError(where=place(dsn))
         program = for_dump(conn.info.server_version // 10_000)
         ((snapshot, made_at, database),) = conn.execute(_MOMENT).fetchall()
-        with _replacing(file) as partial:
+        with replacing(file, private=True) as partial:
             words = ("--format=custom", "--no-owner", f"--snapshot={snapshot}", f"--file={partial}")
             with running(program, dsn, *words):
                 found = figures(conn, progress)
@@ -103,24 +99,6 @@ def connected(dsn: str) -> Iterator[psycopg.Connection[Any]]:
         raise StoreUnreachableError(where=place(dsn), reason=str(error).strip()) from error
     except psycopg.Error as error:
         raise StoreRefusedError(str(error).strip()) from error
-
-
-@contextmanager
-def _replacing(file: Path) -> Iterator[Path]:
-    """Lend the name of a file that takes the place of another once it is complete."""
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".partial", dir=file.parent)
-    os.close(handle)
-    try:
-        yield Path(name)
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    directory = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)  # after a power cut the name must lead to what was written
-    finally:
-        os.close(directory)
 
 
 def _migrations(conn: psycopg.Connection[Any]) -> list[str]:

@@ -7,8 +7,7 @@ derived again from the events' metadata, which survive whatever becomes of the r
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from adapters.figures import SNAPSHOT
-from adapters.postgres import Conn, Store
+from adapters.postgres import SNAPSHOT, Conn, Store
 
 
 class Finding(NamedTuple):

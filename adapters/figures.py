@@ -53,9 +53,6 @@ _GRANTS: Final = f"""
 
 _LAST_POSITION: Final = "SELECT coalesce(max(position), 0) FROM events"
 
-SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-"""First in a transaction: all of it sees one moment."""
-
 
 class Unequal(NamedTuple):
     """A figure in which two stores differ; None: there is none."""

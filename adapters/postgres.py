@@ -37,6 +37,10 @@ LOCK_APPENDS: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
 _BEGIN_ALONE: Final = f"BEGIN ISOLATION LEVEL READ COMMITTED; {LOCK_APPENDS}"
 
 
+SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+"""First in a transaction: all of it sees one moment."""
+
+
 class Conn(Connection[TupleRow]):
     """A connection to a store, with the keys to the cards that come over it."""
 
@@ -248,7 +252,7 @@ def alone(conn: Conn) -> Iterator[None]:
 def snapshot(conn: Conn, exported: str | None = None, *, idle_s: int = 0) -> Iterator[None]:
     """Let a connection see one moment, for however long it takes; or one that another exported."""
     with conn.transaction():
-        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        conn.execute(SNAPSHOT)
         if exported is not None:
             conn.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(exported))
         conn.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{idle_s}s'")

@@ -15,7 +15,7 @@ from psycopg.rows import TupleRow
 
 from adapters.errors import StoreUnreachableError
 from adapters.garbage import without_collector
-from adapters.postgres import Conn, Store
+from adapters.postgres import SNAPSHOT, Conn, Store
 from adapters.views.catalogue import FED_BY, READ_MODELS
 from adapters.views.feed import Stretch, head, read, read_positions, read_stretch
 from adapters.views.generation import Difference, take_in
@@ -46,7 +46,6 @@ _AGES: Final = """
                      'infinity')), 0)
       FROM projections p
 """
-_SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class Retried(NamedTuple):
@@ -143,7 +142,7 @@ class Projector:
         """
         for name in _checked(names):
             with self._store.connection() as conn, conn.transaction():
-                conn.execute(_SNAPSHOT)
+                conn.execute(SNAPSHOT)
                 yield from _differences(conn, tracked(conn)[name], self._batch, progress)
 
     def _take_further(

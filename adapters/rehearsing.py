@@ -10,7 +10,7 @@ from adapters.history import History
 from adapters.importing import Import
 from adapters.postgres import Runner
 from domain.events import WalletEvent
-from domain.wallet import Wallet
+from domain.wallet import Wallet, player_of
 
 
 @dataclass
@@ -27,7 +27,7 @@ class _Remembered:
         self.receipts[append.command_id] = receipt
         for entry in append.entries:
             if isinstance(entry.event, WalletEvent):
-                player = entry.originator_id.removeprefix("wallet:")
+                player = player_of(entry.originator_id)
                 version, balance = entry.originator_version, entry.event.balance
                 self.wallets[player] = Wallet.resume(player, version=version, balance=balance)
 

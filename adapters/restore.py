@@ -13,10 +13,10 @@ from adapters.backup import connected
 from adapters.backup_file import Manifest, unseal
 from adapters.client_programs import for_restore, running
 from adapters.errors import AdapterError, StoreTooNewError
-from adapters.figures import SNAPSHOT, Unequal, compare, figures
+from adapters.figures import Unequal, compare, figures
 from adapters.migrations import DIRECTORY
 from adapters.player_keys import destroy_keys
-from adapters.postgres import Store, place
+from adapters.postgres import SNAPSHOT, Store, place
 
 Progress = Callable[[int, int], object]
 """Told how many rows are compared, and of how many."""

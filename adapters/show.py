@@ -29,7 +29,8 @@ from domain.events import (
     SettlementClaimed,
     ToppedUp,
 )
-from domain.money import POT, in_chips, post, seat_account
+from domain.money import POT, in_chips, post, received, seat_account
+from domain.stream import BROKEN
 from domain.zhajinhua.disclosing import Proof, proof
 from domain.zhajinhua.wording import faces
 
@@ -113,7 +114,7 @@ def deal_proof(hand: str, events: Sequence[Event]) -> Proof:
     """
     try:
         return proof(hand, events)
-    except (RefusalError, LookupError, ValueError, TypeError, AssertionError):
+    except (RefusalError, *BROKEN):
         return NO_HAND
 
 
@@ -150,7 +151,7 @@ def describe(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event
         case HandsOpened(seats=seats):
             return f"hands opened: {_listed(seats)}"
         case BonusGranted(category=category, payer=payer):
-            return f"bonus from {payer}: {in_chips(_received(event))} for {category}"
+            return f"bonus from {payer}: {in_chips(bonus_of(event))} for {category}"
         case HandSettled(settlement=settlement):
             return f"settled; won by {_listed(settlement['winners'])}"
         case SettlementClaimed(claimant=claimant):
@@ -161,6 +162,11 @@ def describe(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event
             return "the deck is disclosed"
         case _:
             return event.TOPIC
+
+
+def bonus_of(event: BonusGranted) -> int:
+    """Return what a bonus came to, minor units."""
+    return received(event.transfers, seat_account(event.seat))
 
 
 def _duel(event: HandsCompared) -> str:
@@ -176,11 +182,6 @@ def _listed(seats: Iterable[int]) -> str:
 
 def _by(by: str) -> str:
     return " (time ran out)" if by == "timeout" else ""
-
-
-def _received(event: BonusGranted) -> int:
-    receiver = seat_account(event.seat)
-    return sum(move.amount for move in event.transfers if move.target == receiver)
 
 
 def _price(event: Event, seat: int | None) -> int | None:

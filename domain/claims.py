@@ -1,7 +1,10 @@
 """A foreign system's figures against the derived settlement: each number that differs."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+NO_AMOUNTS: Final = frozenset({"rounds", "winners"})
+"""The figures of a settlement that are no minor units."""
 
 
 class Difference(NamedTuple):

@@ -22,7 +22,7 @@ class Recorded(NamedTuple):
 class Discrepancy(NamedTuple):
     """Something recorded that the rules do not give."""
 
-    hand: str  # or ``wallet:<player>``, or ``dispute:<id>``
+    hand: str  # or ``wallet:<player>``, ``dispute:<id>``, ``projection:<name>``, ``ledger``
     position: int | None
     what: str  # the event and field, or the broken law
     recorded: object

@@ -5,6 +5,7 @@ content with a verdict opens another dispute.
 """
 
 from datetime import UTC, datetime
+from typing import Final
 
 from domain.errors import (
     DisputeExistsError,
@@ -24,10 +25,17 @@ from domain.events import (
 from domain.limits import check_text
 from domain.stream import Cause, Stream
 
+_OF_DISPUTES: Final = "dispute:"
+
 
 def dispute_stream(dispute: str) -> str:
     """Return the id of a dispute's stream."""
-    return f"dispute:{dispute}"
+    return f"{_OF_DISPUTES}{dispute}"
+
+
+def dispute_of(stream_id: str) -> str:
+    """Return the dispute whose stream it is."""
+    return stream_id.removeprefix(_OF_DISPUTES)
 
 
 class Dispute(Stream):
@@ -36,7 +44,7 @@ class Dispute(Stream):
     def __init__(self, stream_id: str) -> None:
         """Start before the opening."""
         super().__init__(stream_id)
-        self.dispute = stream_id.removeprefix("dispute:")
+        self.dispute = dispute_of(stream_id)
         self.opening: DisputeOpened | None = None
         self.ruling: DisputeRuled | None = None
 

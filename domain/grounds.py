@@ -5,9 +5,11 @@ A ground moves no chip and is in no digest; it says why a field holds what it ho
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from domain.rulebook import Rulebook
+
+Language = Literal["zh", "en"]
 
 R = TypeVar("R", bound=Rulebook)
 
@@ -17,6 +19,10 @@ class Words(NamedTuple):
 
     en: str
     zh: str
+
+    def of(self, lang: Language) -> str:
+        """Return it in one of them."""
+        return self.zh if lang == "zh" else self.en
 
 
 class Ground(NamedTuple):

@@ -5,7 +5,7 @@ The hand itself knows no rule. The game that its opening names decides
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from typing import Final, Self
 
 from domain.errors import HandExistsError, HandNotOverError, HandOverError
 from domain.events import Event, HandOpened, SeatTaken, SettlementClaimed
@@ -19,10 +19,17 @@ from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.settlement import void
 from domain.zhajinhua.state import HandState, opened
 
+_OF_HANDS: Final = "hand:"
+
 
 def hand_stream(hand: str) -> str:
     """Return the id of a hand's stream."""
-    return f"hand:{hand}"
+    return f"{_OF_HANDS}{hand}"
+
+
+def hand_of(stream_id: str) -> str:
+    """Return the hand whose stream it is."""
+    return stream_id.removeprefix(_OF_HANDS)
 
 
 class Hand(Stream):
@@ -31,7 +38,7 @@ class Hand(Stream):
     def __init__(self, stream_id: str) -> None:
         """Start before the opening."""
         super().__init__(stream_id)
-        self.hand = stream_id.removeprefix("hand:")
+        self.hand = hand_of(stream_id)
         self._state: HandState | None = None
 
     @classmethod

@@ -51,6 +51,11 @@ def transfer(source: str, target: str, amount: int, reason: str) -> tuple[Transf
     return (Transfer(source, target, amount, reason),) if amount else ()
 
 
+def received(transfers: Iterable[Transfer], account: str) -> int:
+    """Return what transfers bring to an account, minor units."""
+    return sum(move.amount for move in transfers if move.target == account)
+
+
 def post(balances: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str, int]:
     """Return the balances after the transfers, minor units; their sum is what it was."""
     after = dict(balances)

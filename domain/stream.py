@@ -10,9 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Self
+from typing import Final, Self
 
 from domain.events import Event
+
+BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
+"""What is raised where events that lead nowhere are followed: somebody wrote them."""
 
 
 @dataclass(frozen=True, slots=True)

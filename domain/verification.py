@@ -43,6 +43,7 @@ from domain.events import (
 from domain.money import POT, post_onto, seat_account
 from domain.rulebook import check_table
 from domain.sight import is_over
+from domain.stream import BROKEN
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
 from domain.zhajinhua.evolving import evolve
@@ -76,9 +77,6 @@ RULES: Final[dict[str, str]] = {
 
 # By type, since to ask pydantic whether an event is of a class takes longer than to follow it.
 _CONSEQUENCES: Final = frozenset({HandsOpened, BonusGranted, HandSettled})
-
-_BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
-"""What the rules raise on a state that no legal play leads to: somebody wrote it."""
 
 
 def verify_hand(hand: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
@@ -217,7 +215,7 @@ class _HandCheck:
             return decide(self.state, action)
         except RefusalError as refusal:
             self._find(first, event_word(first), "recorded", refusal.code, refusal.rule)
-        except _BROKEN as error:
+        except BROKEN as error:
             self._find(
                 first, event_word(first), "recorded", f"undecidable: {self._words(error)}", "§7.3"
             )
@@ -352,7 +350,7 @@ class _HandCheck:
                     self.state = opened(event)
                 elif self.state is not None:
                     self.state = evolve(self.state, event)
-        except (RefusalError, *_BROKEN):
+        except (RefusalError, *BROKEN):
             return False
         return self.state is not None
 

@@ -3,7 +3,7 @@
 Beside the chips it keeps whatever names the player, sealed, and that the player was erased.
 """
 
-from typing import Self
+from typing import Final, Self
 
 from domain.errors import (
     AlreadyErasedError,
@@ -29,10 +29,17 @@ from domain.stream import Cause, Stream
 _deposited, _withdrawn = decided(FundsDeposited), decided(FundsWithdrawn)
 _reserved, _released = decided(CarryReserved), decided(CarryReleased)
 
+_OF_WALLETS: Final = "wallet:"
+
 
 def wallet_id(player: str) -> str:
     """Return the id of a player's wallet stream."""
-    return f"wallet:{player}"
+    return f"{_OF_WALLETS}{player}"
+
+
+def player_of(stream_id: str) -> str:
+    """Return the player whose wallet's stream it is."""
+    return stream_id.removeprefix(_OF_WALLETS)
 
 
 class Wallet(Stream):
@@ -41,7 +48,7 @@ class Wallet(Stream):
     def __init__(self, stream_id: str) -> None:
         """Start empty."""
         super().__init__(stream_id)
-        self.player = stream_id.removeprefix("wallet:")
+        self.player = player_of(stream_id)
         self.balance = 0  # minor units
         self.erased = False
 

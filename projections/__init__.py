@@ -18,10 +18,17 @@ from datetime import datetime
 from typing import ClassVar, Final, NamedTuple
 
 from domain.errors import RefusalError
-from domain.stream import Entry
+from domain.events import HandOpened
+from domain.stream import BROKEN, Entry
 
-IMPOSSIBLE: Final = (ValueError, LookupError, TypeError, AssertionError, RefusalError)
+IMPOSSIBLE: Final = (RefusalError, *BROKEN)
 """What an event raises that says what cannot be: a seat pays in which nobody sits."""
+
+
+def bound(opening: HandOpened, name: str) -> int | None:
+    """Return an amount among the parameters of a hand's table."""
+    value = opening.table.get(name)
+    return value if type(value) is int else None
 
 
 class Recorded(NamedTuple):

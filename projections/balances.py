@@ -9,11 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from domain.events import TOPICS
+from domain.hand import hand_of
 from domain.money import account
 from domain.stream import Entry
 from projections import Projection, Recorded
 
 HAND = "hand:"
+"""How the accounts of a hand begin."""
 
 
 class Balance(NamedTuple):
@@ -50,7 +52,7 @@ def changes(entries: Iterable[Entry]) -> dict[str, int]:
     """Return what each account changed by, under its ledger-wide name. The sum is zero."""
     totals: dict[str, int] = {}
     for stream, moved in _moved(entries).items():
-        hand = stream.removeprefix(HAND)
+        hand = hand_of(stream)
         for local, change in moved.items():
             name = account(local, hand)
             totals[name] = totals.get(name, 0) + change

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple, Self
 
 from domain.events import BonusGranted, HandOpened
-from domain.money import seat_account
+from domain.money import received, seat_account
 from projections import Projection, Recorded
 
 
@@ -70,8 +70,7 @@ def granted(batch: Iterable[Recorded], openings: Mapping[str, HandOpened]) -> It
         event, opening = entry.event, openings[entry.originator_id]
         assert isinstance(event, BonusGranted), event
         players = {taken.seat: taken.player for taken in opening.seats}
-        receiver = seat_account(event.seat)
-        amount = sum(t.amount for t in event.transfers if t.target == receiver)
+        amount = received(event.transfers, seat_account(event.seat))
         key = (players[event.seat], event.category, opening.rulebook, opening.version)
         yield BonusRow(*key, times=1, amount=amount)
 

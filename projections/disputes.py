@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar, Literal, NamedTuple
 
+from domain.dispute import dispute_of
 from domain.events import TOPICS, DisputeEvent, DisputeNoted, DisputeOpened, DisputeRuled, Verdict
 from projections import Projection, Recorded
 
@@ -59,7 +60,7 @@ class Disputes(Projection):
             LookupError: An event is of a dispute that was not opened.
             AssertionError: A dispute is opened twice, or goes on after its verdict.
         """
-        disputes = [dispute_of(recorded) for recorded in batch]
+        disputes = [dispute_of(recorded.entry.originator_id) for recorded in batch]
         rows = dict(self._view.rows(set(disputes)))
         for dispute, recorded in zip(disputes, batch, strict=True):
             if isinstance(recorded.entry.event, DisputeOpened):
@@ -70,18 +71,13 @@ class Disputes(Projection):
         self._view.put(list(rows.values()))
 
 
-def dispute_of(recorded: Recorded) -> str:
-    """Return the dispute that an event is of."""
-    return recorded.entry.originator_id.removeprefix("dispute:")
-
-
 def begun(recorded: Recorded) -> DisputeRow:
     """Return the row of a dispute that has just been opened."""
     position, entry, _ = recorded
     opening = entry.event
     assert isinstance(opening, DisputeOpened), opening
     return DisputeRow(
-        dispute=dispute_of(recorded),
+        dispute=dispute_of(recorded.entry.originator_id),
         hand=opening.hand,
         by=opening.by,
         claims=opening.claims,

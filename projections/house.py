@@ -12,7 +12,7 @@ from datetime import UTC, date
 from typing import ClassVar, Final, NamedTuple, Self
 
 from domain.events import TOPICS, DisputeEvent, HandOpened, WalletEvent
-from projections import Projection, Recorded
+from projections import Projection, Recorded, bound
 
 HOUSE: Final = "house:"
 ACCOUNTS: Final = ("rake", "bank", "bonus", "rounding")
@@ -131,12 +131,6 @@ def rows_of(
             bound(opening, "max_stake"),
             **gain,
         )
-
-
-def bound(opening: HandOpened, name: str) -> int | None:
-    """Return an amount among the parameters of a hand's table."""
-    value = opening.table.get(name)
-    return value if type(value) is int else None
 
 
 def added(rows: Iterable[HouseRow]) -> list[HouseRow]:

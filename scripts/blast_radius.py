@@ -36,6 +36,7 @@ from adapters.investigation.radius import (
 from adapters.investigation.reading import stored_hands
 from adapters.investigation.words import in_words
 from adapters.plain_json import json_line, plain
+from adapters.whole_files import replacing_text
 from domain.money import in_chips, player_account
 from domain.zhajinhua.changing import Changes, read_changes
 from domain.zhajinhua.rulebooks import find
@@ -181,15 +182,11 @@ def _beside(out: Path) -> Iterator[TextIO]:
     Raises:
         BadInputError: It cannot be written.
     """
-    partial = out.with_name(f"{out.name}.partial")
     try:
-        with partial.open("w", encoding="utf-8") as lines:
+        with replacing_text(out) as lines:
             yield lines
-        partial.replace(out)
     except OSError as error:
         raise BadInputError(f"{out} cannot be written: {error.strerror}") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _why(other: ZhajinhuaRulebook | None, set_: Sequence[str]) -> str:

@@ -1,11 +1,28 @@
 """The commands of ``jinhua``, a module a group; each is imported when it is called, not before.
 
-- ``options``   what commands share: where the store is
-- ``lines``     hand records from a file or a pipe, a line at a time
+What they share:
+
+- ``failures``  what exit statuses mean, and what ends a command early
 - ``output``    tables, JSON, and progress where somebody watches
-- ``tellings``  facts of hands, from a file or the store; ``stops``, ``words``: how they are told
-- ``settle``, ``simulate``, ``rulebooks``        work without any store
-- ``whatif``, ``parting``                      work without one too, on files
-- ``hands``, ``money``, ``store``, ``demo``    work on one
-- ``keys``      who may call the HTTP API that ``serve`` answers
+- ``lines``     hand records from a file or a pipe, a line at a time
+- ``key_files`` notes and keys, from files
+- ``moments``   a position or a time, from a word
+- ``viewing``   with whose eyes something is written
+- ``options``   where the store is
+- ``names``     what players are called; and the commands that say so
+- ``words``     what the trial commands say, in en and zh
+- ``stops``     where a trial stopped
+- ``tellings``  facts of hands, from a file or the store
+- ``deck_proofs``  what is proven of a deal
+
+The commands, by what they work on:
+
+- no store             ``settle``, ``simulate``, ``rulebooks``
+- none, or one         ``whatif``, ``parting``
+- hands                ``hands``, ``listing``, ``imports``, ``export``, ``dossier``, ``disclose``,
+  ``disputes``
+- the read models      ``money``
+- everything           ``verify``, ``checkpoint``, ``proof``, ``demo``
+- the store itself     ``store``, ``backup``
+- who calls it         ``keys``, ``serve``
 """

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from typing import Annotated, Final
-from uuid import uuid4
 
 from cyclopts import Parameter
 
@@ -12,10 +11,13 @@ from adapters.console.hands import catch_up
 from adapters.console.moments import time_of
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say
+from adapters.console.viewing import viewer_of
 from adapters.dossier.contents import contents
-from adapters.dossier.material import Viewer, gather
+from adapters.dossier.material import gather
 from adapters.dossier.printing import find_browser, print_pdf
 from adapters.dossier.rendering import render
+from adapters.whole_files import replacing
+from domain.stream import BROKEN
 from domain.zhajinhua.wording import Language
 
 Seen = Annotated[str, Parameter(name="--viewer")]
@@ -60,17 +62,18 @@ def dossier(
         raise BadInputError(f"{out} is neither .html nor .pdf")
     if out.suffix == ".pdf":
         find_browser()  # before any work is done in vain
-    seen = _viewer(viewer)
+    seen = viewer_of(viewer)
     at = now() if made_at is None else time_of(made_at)
     with opened(where) as store:
         catch_up(store)
         try:
             made_of = gather(store.ledger, store.views, hand, seen)
             page = render(contents(made_of, at=at, lang=lang))
-        except (LookupError, ValueError, TypeError, AssertionError):
+        except BROKEN:
             raise UnexplainableHandError(hand) from None  # its opening is none, say
     data = print_pdf(page) if out.suffix == ".pdf" else page.encode()
-    _write(out, data)
+    with replacing(out) as beside:
+        beside.write_bytes(data)
     found = len(made_of.discrepancies)
     if json:
         told = {"file": str(out), "bytes": len(data), "viewer": viewer, "discrepancies": found}
@@ -80,25 +83,3 @@ def dossier(
         if made_of.no_proof == "no_checkpoint":
             say("it carries no proof: no checkpoint covers the hand; `jinhua checkpoint` makes one")
     return 0
-
-
-def _viewer(given: str) -> Viewer:
-    """Return for whom it is.
-
-    Raises:
-        BadInputError: A word names nobody.
-    """
-    try:
-        return Viewer.parse(given)
-    except ValueError as error:
-        raise BadInputError(f"--viewer: {error}") from None
-
-
-def _write(out: Path, data: bytes) -> None:
-    """Write a file whole: it is the old one until it is the new one."""
-    beside = out.with_name(f".{out.name}.{uuid4().hex}")
-    try:
-        beside.write_bytes(data)
-        beside.replace(out)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -14,13 +14,14 @@ from adapters.console.hands import catch_up
 from adapters.console.listing import EVERY, Conditions
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, complain, progress
-from adapters.exporting.destination import new_directory, new_file
+from adapters.console.viewing import viewer_of
+from adapters.exporting.destination import new_directory
 from adapters.exporting.formats import DIRECTORIES, Name, lines_of, write_of
 from adapters.exporting.source import Choice, Export
 from adapters.exporting.source import export as exporting
 from adapters.exporting.tables import Table
-from adapters.exporting.viewers import Viewer, viewer_of
 from adapters.plain_json import json_line
+from adapters.whole_files import replacing_text
 
 _NAMED_MAX: Final = 50  # refused hands that are named to a person; JSON has them all
 
@@ -74,7 +75,7 @@ def export(  # noqa: PLR0913 - an option each
     if raw and form not in DIRECTORIES:
         raise BadInputError("--raw belongs to --format parquet, and to no other")
     wanted = conditions.wanted._replace(hands=hands or None)
-    choice = Choice(_viewer(viewer), wanted, claimant, strict)
+    choice = Choice(viewer_of(viewer), wanted, claimant, strict)
     with opened(where) as store:
         catch_up(store)
         with (
@@ -99,7 +100,7 @@ def export(  # noqa: PLR0913 - an option each
 def _text(out: Path | None) -> Iterator[TextIO]:
     """Lend the file to be written, or standard output, in UTF-8 whatever the terminal has."""
     if out is not None:
-        with new_file(out) as file:
+        with replacing_text(out) as file:
             yield file
         return
     sys.stdout.flush()
@@ -109,13 +110,6 @@ def _text(out: Path | None) -> Iterator[TextIO]:
         text.flush()
     finally:
         text.detach()
-
-
-def _viewer(text: str) -> Viewer:
-    try:
-        return viewer_of(text)
-    except ValueError as error:
-        raise BadInputError(str(error)) from None
 
 
 def _tell(work: Export, form: Name, out: Path | None, *, json: bool) -> None:

@@ -14,6 +14,7 @@ from adapters.plain_json import plain
 from adapters.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
 from domain.events import HandOpened
+from domain.stream import BROKEN
 from domain.zhajinhua.explanation import Step
 from domain.zhajinhua.explanation import explain as argued
 from domain.zhajinhua.wording import Language
@@ -128,7 +129,7 @@ def _followed(hand: str, work: Callable[[], T]) -> T:
     """
     try:
         return work()
-    except (LookupError, ValueError, TypeError, AssertionError):
+    except BROKEN:
         raise UnexplainableHandError(hand) from None
 
 

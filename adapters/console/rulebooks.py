@@ -93,7 +93,7 @@ def diff(left: str, right: str, /, *, lang: Language = "en", json: AsJson = Fals
         fields = [plain(contrast) for contrast in found]
         print_json({"rulebooks": [identity(one), identity(other)], "fields": fields})
     elif not found:
-        say(_in(lang, _ALIKE))
+        say(_ALIKE.of(lang))
     else:
         columns = ("", pinned(one), pinned(other), "", "")
         table(columns, ((c.field, *c.said, c.means, c.section) for c in found))
@@ -127,9 +127,9 @@ def _print_line(rulebook: ZhajinhuaRulebook, line: Line, lang: Language) -> None
     for sentence in line.sentences:
         say(f"      「{sentence}」")
     if line.interpretation:
-        say(f"      {_in(lang, _INTERPRETATION).format(line.interpretation)}")
+        say(f"      {_INTERPRETATION.of(lang).format(line.interpretation)}")
     elif not line.sentences:
-        say(f"      {_in(lang, _NOT_GIVEN)}")
+        say(f"      {_NOT_GIVEN.of(lang)}")
 
 
 def _value(rulebook: ZhajinhuaRulebook, line: Line) -> str:
@@ -138,7 +138,3 @@ def _value(rulebook: ZhajinhuaRulebook, line: Line) -> str:
         return line.said
     own = str(line.value).lower() if line.value in (None, True, False) else str(line.value)
     return own if own == line.said else f"{own} ({line.said})"
-
-
-def _in(lang: Language, words: Words) -> str:
-    return words.zh if lang == "zh" else words.en

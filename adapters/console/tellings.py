@@ -13,6 +13,7 @@ from adapters.lines import record_lines
 from domain.errors import RefusalError, UnknownHandError
 from domain.facts import Facts, of_events, of_record
 from domain.record import Reject, read
+from domain.stream import BROKEN
 
 
 def is_file(telling: str) -> bool:
@@ -51,7 +52,7 @@ def stored(hand: str, where: Where) -> Facts:
             raise UnknownHandError(message, hand=hand) from None
     try:
         return of_events(hand, events)
-    except (LookupError, ValueError, TypeError, AssertionError, StopIteration):
+    except BROKEN:
         raise UnexplainableHandError(hand) from None
 
 

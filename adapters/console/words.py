@@ -65,5 +65,4 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
 
 def in_words(lang: Language, text: str, /, **fields: object) -> str:
     """Return a sentence in a language, its fields filled in."""
-    words = SENTENCES[text]
-    return (words.zh if lang == "zh" else words.en).format(**fields)
+    return SENTENCES[text].of(lang).format(**fields)

@@ -5,14 +5,13 @@ from typing import Final, NamedTuple, cast
 
 from adapters.desk.pictures import Labels
 from adapters.desk.wording import Say, chips
-from domain.claims import Difference, differences
+from domain.claims import NO_AMOUNTS, Difference, differences
 from domain.events import Event, HandOpened, HandSettled, SeatResult, Settlement, SettlementClaimed
 
 FIGURES: Final = tuple(SeatResult.__annotations__)
 """Of a seat, in their order."""
 
 _WHOLE: Final = ("pot", "rake", "house_bonus", "house_banked", "rounds", "winners")
-_NO_AMOUNTS: Final = {"rounds", "winners"}
 
 
 class Pair(NamedTuple):
@@ -115,7 +114,7 @@ def _pair(
     say: Say,
 ) -> Pair:
     """Return one figure of both sides."""
-    write: Callable[[object], str] = _plainly if name in _NO_AMOUNTS else _amount
+    write: Callable[[object], str] = _plainly if name in NO_AMOUNTS else _amount
     ours = write(derived.get(name))
     theirs = write(claimed[name]) if name in claimed else say("hand.not_claimed")
     return Pair(name, theirs, ours, path in apart)

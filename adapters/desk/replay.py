@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from adapters.ledger import StoredHandEvent
 from adapters.refusals import StoredRefusal
-from adapters.show import Moment, timeline
+from adapters.show import Moment, bonus_of, timeline
 from domain.cards import are_three_known
 from domain.errors import RefusalError
 from domain.events import (
@@ -30,8 +30,8 @@ from domain.events import (
     SettlementClaimed,
     ToppedUp,
 )
-from domain.money import seat_account
 from domain.sight import as_seen
+from domain.stream import BROKEN
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.explanation import Step, explain
 from domain.zhajinhua.ranking import category_name
@@ -41,7 +41,7 @@ from domain.zhajinhua.wording import VOCABULARIES, Language
 
 T = TypeVar("T")
 
-LEADS_NOWHERE: Final = (RefusalError, LookupError, ValueError, TypeError, AssertionError)
+LEADS_NOWHERE: Final = (RefusalError, *BROKEN)
 """What following events raises that make no hand."""
 
 
@@ -268,9 +268,7 @@ def deed_of(event: Event) -> Deed:
         case BetRaised(stake=amount) | ToppedUp(amount=amount):
             return Deed(kind, seat, amount=amount, timed_out=late)
         case BonusGranted():
-            own = seat_account(event.seat)
-            got = sum(moved.amount for moved in event.transfers if moved.target == own)
-            return Deed(kind, seat, amount=got)
+            return Deed(kind, seat, amount=bonus_of(event))
         case AllFolded(seats=seats) | HandsOpened(seats=seats):
             return Deed(kind, seats=seats)
         case HandSettled(settlement=settlement):

@@ -29,8 +29,8 @@ FOUND_MAX: Final = 500
 _JOBS: Final = 2  # processes of a run, where it is worth them
 _CONNECTIONS: Final = 2  # the one that verifies, and one to look into a hand
 
-_IS_OVER: Final = """
-    SELECT EXISTS (SELECT FROM events WHERE originator_id = %s AND topic = ANY(%s))
+_IS_RUNNING: Final = """
+    SELECT NOT bool_or(topic = ANY(%s)) FROM events WHERE originator_id = %s
 """
 _ENDS: Final = [ending.TOPIC for ending in ENDINGS]
 
@@ -120,8 +120,9 @@ class Runs:
 
 
 def _may_be_told(store: Store, name: str) -> bool:
-    """Tell whether what is wrong may be shown: of a running hand it may be a card."""
-    if name == "ledger" or name.startswith(("wallet:", "dispute:")):
-        return True
-    values = [hand_stream(name), _ENDS]
-    return store.run(lambda conn: conn.execute(_IS_OVER, values).fetchone()) == (True,)
+    """Tell whether what is wrong may be shown: of a running hand it may be a card.
+
+    What else than a hand is named, ``ledger`` or ``wallet:ann``, may be the name of a hand too.
+    """
+    values = [_ENDS, hand_stream(name)]
+    return store.run(lambda conn: conn.execute(_IS_RUNNING, values).fetchone()) != (True,)

@@ -88,7 +88,7 @@ def facts_of(hand: str, events: Sequence[Event]) -> Facts | None:
     """Return what can be tried: the facts of a hand that is settled, if it is one."""
     try:
         return of_events(hand, events)
-    except (*LEADS_NOWHERE, StopIteration):
+    except LEADS_NOWHERE:
         return None
 
 

@@ -117,7 +117,7 @@ WORDS: Final[Mapping[str, str]] = {
     "read_model.balances": "余额",
     "read_model.bonuses": "喜钱",
     "read_model.hands": "牌局",
-    "read_model.house": "庄方账",
+    "read_model.house": "系统账",
     # hands
     "search": "筛选",
     "more_conditions": "更多条件",

@@ -28,14 +28,12 @@ from domain.discrepancies import Discrepancy
 from domain.errors import RefusalError, UnknownRulebookError
 from domain.events import HandSettled, Settlement
 from domain.money import in_chips
+from domain.stream import BROKEN
 from domain.zhajinhua.explanation import Step
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.wording import Language
 
 T = TypeVar("T")
-
-_BROKEN: Final = (LookupError, ValueError, TypeError, AssertionError, RefusalError)
-"""What events raise that make no hand."""
 
 ORDER: Final = (
     *("verdict", "table", "timeline", "argument", "settlement", "refusals", "claims"),
@@ -128,7 +126,7 @@ def contents(made_of: Material, *, at: datetime, lang: Language) -> Contents:
         title=say["title"].format(hand=made_of.hand),
         made=day_and_time(at),
         position=str(made_of.position),
-        viewer=say[made_of.viewer.kind].format(player=made_of.viewer.player, seat=made_of.seat),
+        viewer=say[made_of.viewer.role].format(player=made_of.viewer.player, seat=made_of.seat),
         findings=_findings(made_of, lang),
         discrepancies=[
             _discrepancy(parted, lang, over=made_of.over) for parted in made_of.discrepancies
@@ -144,7 +142,7 @@ def contents(made_of: Material, *, at: datetime, lang: Language) -> Contents:
         house=_house(settlement, lang) if results else "",
         bonuses=sections.bonuses(made_of, lang),
         refusals=None if made_of.refusals is None else sections.refused(made_of.refusals),
-        refusals_are_own=made_of.viewer.kind == "player",
+        refusals_are_own=made_of.viewer.role == "player",
         claims=sections.claims(made_of, settlement, lang),
         disputes=sections.disputes(made_of, at, lang),
         proof=_proof(made_of, lang),
@@ -158,7 +156,7 @@ def _followed(work: Callable[[], list[T]], otherwise: list[T]) -> tuple[list[T],
     """Follow a hand's events; some that were tampered with lead nowhere."""
     try:
         return work(), False
-    except _BROKEN:
+    except (RefusalError, *BROKEN):
         return otherwise, True
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from adapters.show import describe
+from adapters.show import bonus_of, describe
 from domain.cards import HIDDEN
 from domain.events import (
     AllFolded,
@@ -26,7 +26,7 @@ from domain.events import (
     SettlementClaimed,
     ToppedUp,
 )
-from domain.money import in_chips, seat_account
+from domain.money import in_chips
 from domain.zhajinhua.wording import VOCABULARIES, Language, faces
 
 _DUELS: Final = {
@@ -40,12 +40,6 @@ _DUELS: Final = {
 def told(event: Event, lang: Language) -> str:
     """Say in a few words what happened."""
     return _in_chinese(event) if lang == "zh" else describe(event)
-
-
-def bonus_of(event: BonusGranted) -> int:
-    """Return what a bonus came to, minor units."""
-    receiver = seat_account(event.seat)
-    return sum(move.amount for move in event.transfers if move.target == receiver)
 
 
 def _in_chinese(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event
@@ -82,7 +76,7 @@ def _in_chinese(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event
             return f"开牌：{_listed(seats)}"
         case BonusGranted(category=category, payer=payer):
             name = VOCABULARIES["zh"].categories.get(category, category)
-            source = "平台" if payer == "house" else "其他各家"
+            source = "系统" if payer == "house" else "其他各家"
             return f"喜钱 {in_chips(bonus_of(event))}（{name}），由{source}付"
         case HandSettled(settlement=settlement):
             return f"结算；赢家 {_listed(settlement['winners'])}"

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from adapters.evidence.proofs import NoCheckpointError, hand_proof
+from adapters.exporting.viewers import Viewer
 from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
 from adapters.refusals import StoredRefusal
 from adapters.show import deal_proof
@@ -20,27 +21,6 @@ from domain.errors import HandRunningError, UnknownSeatError
 from domain.events import DisputeOpened, HandOpened
 from domain.sight import is_over
 from domain.zhajinhua.disclosing import Proof
-
-
-class Viewer(NamedTuple):
-    """For whom a dossier is made."""
-
-    kind: Literal["auditor", "player", "public"]
-    player: str | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> "Viewer":
-        """Read ``auditor``, ``public`` or ``player:NAME``.
-
-        Raises:
-            ValueError: It is none of these.
-        """
-        match text.partition(":"):
-            case ("player", ":", player) if player:
-                return cls("player", player)
-            case ("auditor" | "public" as kind, "", ""):
-                return cls(kind)
-        raise ValueError(f"{text!r} is none of auditor, public and player:NAME")
 
 
 class SeenDispute(NamedTuple):
@@ -128,10 +108,10 @@ def _shown(parted: Discrepancy, *, over: bool) -> Discrepancy:
 def _refusals(
     ledger: Ledger, hand: str, viewer: Viewer, seat: int | None
 ) -> list[StoredRefusal] | None:
-    if viewer.kind == "public":
+    if viewer.role == "public":
         return None
     found = ledger.refusals(hand)
-    if viewer.kind == "auditor":
+    if viewer.role == "auditor":
         return found
     return [row for row in found if row.actor == viewer.player or _seats(row) == {seat}]
 
@@ -149,7 +129,7 @@ def _disputes(ledger: Ledger, views: Views, hand: str, viewer: Viewer) -> list[S
         opening = stored[0].entry.event
         assert isinstance(opening, DisputeOpened), "a dispute begins with its opening"
         is_own = viewer.player is not None and opening.by == viewer.player
-        found.append(SeenDispute(row.dispute, stored, viewer.kind == "auditor" or is_own))
+        found.append(SeenDispute(row.dispute, stored, viewer.role == "auditor" or is_own))
     return found
 
 

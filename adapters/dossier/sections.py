@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from adapters.dossier.happenings import bonus_of, told
+from adapters.dossier.happenings import told
 from adapters.dossier.material import Material, SeenDispute
 from adapters.dossier.words import word
 from adapters.refusals import StoredRefusal
-from adapters.show import timeline, verdict_of
+from adapters.show import bonus_of, timeline, verdict_of
 from domain.cards import HIDDEN
-from domain.claims import differences
+from domain.claims import NO_AMOUNTS, differences
 from domain.events import (
     BonusGranted,
     CardsDealt,
@@ -146,7 +146,7 @@ def parameters(made_of: Material, lang: Language) -> list[Parameter]:
     found = []
     for name, value in opening_of(made_of).table.items():
         meaning = MEANINGS.get(name)
-        means = "" if meaning is None else meaning.means.zh if lang == "zh" else meaning.means.en
+        means = "" if meaning is None else meaning.means.of(lang)
         means = means.removesuffix("，以分计").removesuffix(", minor units")  # they are in chips
         found.append(Parameter(name, _parameter(name, value, lang), means))
     return found
@@ -250,9 +250,8 @@ def claims(made_of: Material, settlement: Settlement | None, lang: Language) -> 
 
 
 def _compared(path: str, claimed: object, derived: object) -> list[str]:
-    """Return two figures; amounts as chips. Rounds and winners are no amounts."""
-    is_amount = not path.startswith(("rounds", "winners"))
-    if is_amount and type(claimed) is int and type(derived) is int:
+    """Return two figures; amounts as chips."""
+    if path not in NO_AMOUNTS and type(claimed) is int and type(derived) is int:
         return [path, in_chips(claimed), in_chips(derived), in_chips(claimed - derived)]
     return [path, str(claimed), "—" if derived is None else str(derived), ""]
 

@@ -92,7 +92,7 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
         "deal": Words("Deal", "发牌"),
         "proven": Words("proven", "已证"),
         "not_proven": Words("not proven", "未证"),
-        "absent": Words("no proof", "无承诺"),
+        "absent": Words("no commitment", "无承诺"),
         "deal_matches": Words(
             "the disclosed deck is the one committed to before the opening, and gives the cards dealt",
             "公开的牌序就是开局前承诺的那一副，且与所发的牌一致",
@@ -180,13 +180,13 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
         "side": Words("side payments", "赔付"),
         "bonus": Words("bonus", "喜钱"),
         "rake": Words("rake", "抽水"),
-        "net": Words("net", "净得"),
+        "net": Words("net", "输赢"),
         "together": Words("together", "合计"),
         "house": Words(
             "The house takes {rake} as rake and gives {bonus} as bonuses; the nets of all seats come to {net}.",
-            "平台抽水 {rake}，送出喜钱 {bonus}；各座净得合计 {net}。",
+            "系统抽水 {rake}，送出喜钱 {bonus}；各座输赢合计 {net}。",
         ),
-        "banked": Words("The house keeps {banked} of the antes.", "平台留存底注 {banked}。"),
+        "banked": Words("The house keeps {banked} of the antes.", "系统留存底注 {banked}。"),
         "not_settled": Words(
             "There is no settlement: the hand is not settled.", "没有结算：本局未结算。"
         ),
@@ -194,7 +194,7 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
         "no_bonuses": Words("No bonus was granted.", "本局没有喜钱。"),
         "category": Words("for", "牌型"),
         "payer": Words("paid by", "由谁付"),
-        "payer_house": Words("the house", "平台"),
+        "payer_house": Words("the house", "系统"),
         "amount": Words("amount", "数额"),
         # refusals
         "refusals_section": Words("What was refused", "被拒的操作"),
@@ -330,8 +330,7 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
 
 def word(lang: Language, name: str) -> str:
     """Return a word or a sentence in a language; fields in it are the caller's to fill in."""
-    words = WORDS[name]
-    return words.zh if lang == "zh" else words.en
+    return WORDS[name].of(lang)
 
 
 def labels(lang: Language) -> dict[str, str]:

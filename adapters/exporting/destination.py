@@ -1,35 +1,17 @@
-"""Where an export goes: standard output, a file or a directory; a file or directory all at once.
+"""The directory that an export goes to, all at once.
 
 What is written goes beside its place first, and takes it when it is complete. Whatever ends the
-export before leaves the place as it was.
+export before leaves the place as it was. Single files do the same: adapters/whole_files.py.
 """
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
 from adapters.exporting.errors import PlaceTakenError
-
-
-@contextmanager
-def new_file(place: Path) -> Iterator[TextIO]:
-    """Lend a text file that takes its place, or another's there, when it is complete."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-    beside = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            yield file
-            file.flush()
-            os.fsync(descriptor)
-        beside.chmod(0o666 & ~_mask())
-        beside.replace(place)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+from adapters.whole_files import as_any_new
 
 
 @contextmanager
@@ -44,17 +26,10 @@ def new_directory(place: Path) -> Iterator[Path]:
     beside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
     try:
         yield beside
-        beside.chmod(0o777 & ~_mask())
+        beside.chmod(as_any_new(0o777))
         if place.exists():
             place.rmdir()
         beside.rename(place)
     except BaseException:
         shutil.rmtree(beside, ignore_errors=True)
         raise
-
-
-def _mask() -> int:
-    """Return what this process takes away from the rights on its new files."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

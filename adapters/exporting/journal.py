@@ -16,6 +16,7 @@ from adapters.exporting.errors import JournalDisagreesError
 from adapters.exporting.source import Export
 from adapters.exporting.told import Told, ToldHand
 from domain.money import player_account
+from domain.wallet import player_of
 from projections.balances import changes, is_kept
 
 COMMODITY: Final = "CHIP"
@@ -107,7 +108,7 @@ def _of_wallet(told: Told) -> Transaction:
     """Return a deposit, or a withdrawal."""
     (move,) = told.event.transfers
     postings = {move.source: -move.amount, move.target: move.amount}
-    player = told.entry.originator_id.removeprefix("wallet:")
+    player = player_of(told.entry.originator_id)
     notes = {"actor": told.entry.cause.actor}
     return Transaction(told.position, _day(told.happened_at), move.reason, player, postings, notes)
 

@@ -27,7 +27,7 @@ from domain.errors import RefusalError
 from domain.events import CardsDealt, HandOpened, SettlementClaimed
 from domain.parting import written
 from domain.record import Reject, check_name, play, read
-from domain.stream import Cause
+from domain.stream import BROKEN, Cause
 from domain.zhajinhua.play import action_behind
 from domain.zhajinhua.rulebooks import find
 
@@ -60,7 +60,7 @@ def record_of(hand: ToldHand, claimant: str) -> dict[str, Any]:
     try:
         record = _written(hand)
         _check_gives(record, hand, claimant)
-    except (LookupError, ValueError, TypeError, AssertionError, StopIteration):
+    except BROKEN:
         raise NotAsPlayedError(hand=hand.hand, detail="its events make no hand") from None
     return record
 

@@ -1,4 +1,4 @@
-"""With whose eyes an export sees: an auditor's, a player's, or anybody's.
+"""With whose eyes an export or a dossier sees: an auditor's, a player's, or anybody's.
 
 What is hidden of a hand is said in domain/sight.py and nowhere else: of a running one everybody's
 cards, but its own to a player who has looked. So an auditor and the public see the same of a hand;
@@ -7,7 +7,7 @@ what the public does not see is what went on in wallets outside hands.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Self
 
 from adapters.exporting.told import Told
 from adapters.views.hand_list import HandFilter
@@ -23,6 +23,22 @@ class Viewer(NamedTuple):
 
     role: Role
     player: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``auditor``, ``public`` or ``player:NAME``.
+
+        Raises:
+            ValueError: It is none of these.
+            BadRecordError: The name cannot be a player's.
+        """
+        match text.partition(":"):
+            case ("player", ":", player) if player:
+                check_name(player, "player")
+                return cls("player", player)
+            case ("auditor" | "public" as role, "", ""):
+                return cls(role)
+        raise ValueError(f"{text!r} is none of auditor, public and player:NAME")
 
     @property
     def is_public(self) -> bool:
@@ -53,22 +69,3 @@ class Viewer(NamedTuple):
 
 
 AUDITOR: Final = Viewer("auditor")
-PUBLIC: Final = Viewer("public")
-
-_PLAYER: Final = "player:"
-
-
-def viewer_of(text: str) -> Viewer:
-    """Return the viewer that a text names: ``auditor``, ``public`` or ``player:NAME``.
-
-    Raises:
-        ValueError: It names none.
-        BadRecordError: The name cannot be a player's.
-    """
-    if text.startswith(_PLAYER):
-        player = text.removeprefix(_PLAYER)
-        check_name(player, "player")
-        return Viewer("player", player)
-    if text not in {"auditor", "public"}:
-        raise ValueError(f"{text} is no viewer: auditor, public or player:NAME")
-    return AUDITOR if text == "auditor" else PUBLIC

@@ -14,14 +14,12 @@ from domain.discrepancies import Discrepancy
 from domain.errors import HandNotOverError, RefusalError
 from domain.events import Event, Settlement, SettlementClaimed
 from domain.facts import of_events
+from domain.stream import BROKEN
 from domain.whatif import WhatIf, what_if
 from domain.zhajinhua.disclosing import Proof
 from domain.zhajinhua.explanation import Step, explain
 from domain.zhajinhua.rulebooks import published
 from domain.zhajinhua.wording import Language
-
-_BROKEN = (LookupError, ValueError, TypeError, AssertionError, StopIteration)
-"""What comes of events that make no hand: somebody wrote them."""
 
 DISAGREEING = frozenset({"commitment_mismatch", "deal_differs", "unreadable"})
 """Reasons for which a deal is not proven that are a disagreement, and not only a lack."""
@@ -101,7 +99,7 @@ def _if_a_hand(work: Any) -> Any:  # noqa: ANN401 - what is worked out, and noth
     """Do work on events that may make no hand; None where they make none."""
     try:
         return work()
-    except _BROKEN:
+    except BROKEN:
         return None
 
 
@@ -121,7 +119,7 @@ def _elsewhere(hand: str, events: Sequence[Event]) -> list[WhatIf]:
     """Settle a hand under every other rulebook, in its newest version."""
     try:
         facts = of_events(hand, events)
-    except (HandNotOverError, *_BROKEN):
+    except (HandNotOverError, *BROKEN):
         return []
     newest = {rulebook.id: rulebook for rulebook in published()}
     found = []
@@ -129,6 +127,6 @@ def _elsewhere(hand: str, events: Sequence[Event]) -> list[WhatIf]:
         if rulebook.id != facts.rulebook.id:
             try:
                 found.append(what_if(facts, rulebook, {}))
-            except (RefusalError, *_BROKEN):
+            except (RefusalError, *BROKEN):
                 continue  # the table sets what that rulebook does not let it
     return found

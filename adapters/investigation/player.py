@@ -10,6 +10,7 @@ from adapters.investigation.observed import Observed, observe
 from adapters.investigation.reading import Read, Unreadable
 from adapters.investigation.sessions import Visits
 from domain.errors import HandNotOverError, UnknownRulebookError
+from domain.stream import BROKEN
 
 
 class Span(NamedTuple):
@@ -131,7 +132,7 @@ class Inquiry:
             seen = observe(hand, read)
         except HandNotOverError:
             return "not_settled"
-        except (LookupError, ValueError, TypeError, AssertionError, StopIteration):
+        except BROKEN:
             return "unreadable"
         except UnknownRulebookError:
             return "unknown_rulebook"

@@ -20,6 +20,7 @@ from domain.errors import HandNotOverError, RefusalError
 from domain.events import HandOpened, HandSettled
 from domain.facts import of_events
 from domain.framing import length_prefixed
+from domain.stream import BROKEN
 from domain.whatif import WhatIf, what_if
 from domain.zhajinhua.changing import Changes
 from domain.zhajinhua.rules import ZhajinhuaRulebook
@@ -104,7 +105,7 @@ def resettled(
             continue  # nothing was settled, so nothing was settled wrongly
         except RefusalError as refusal:
             yield blank._replace(stuck=refusal.code)
-        except (LookupError, ValueError, TypeError, AssertionError, StopIteration):
+        except BROKEN:
             yield blank._replace(stuck="unreadable")
         else:
             yield _compared(blank, got)

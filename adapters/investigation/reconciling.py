@@ -19,7 +19,7 @@ from adapters.views.feed import read
 from adapters.views.tracking import tracked
 from domain.events import TOPICS, WalletEvent
 from domain.money import player_account
-from domain.wallet import wallet_id
+from domain.wallet import player_of
 from projections import Recorded
 from projections.balances import changes, is_kept
 
@@ -27,7 +27,6 @@ _BATCH: Final = 5_000  # positions in memory at once
 _KEPT: Final = "SELECT account, balance FROM balances"
 _PARKED: Final = "SELECT count(*) FROM parked WHERE projection = 'balances'"
 _PLAYER: Final = player_account("")
-_WALLET: Final = wallet_id("")
 
 
 class Difference(NamedTuple):
@@ -71,7 +70,7 @@ class _Folded:
                 self.accounts[name] = balance
         for position, entry, _ in batch:
             if isinstance(entry.event, WalletEvent):
-                player = entry.originator_id.removeprefix(_WALLET)
+                player = player_of(entry.originator_id)
                 self.wallets[player] = entry.event.balance
                 if entry.event.transfers:
                     self.last[player] = position

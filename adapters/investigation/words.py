@@ -188,4 +188,4 @@ def in_words(lang: Language, text: str, /, **fields: object) -> str:
 
 def told(lang: Language, words: Words, /, **fields: object) -> str:
     """Return words in a language, their fields filled in."""
-    return (words.zh if lang == "zh" else words.en).format(**fields)
+    return words.of(lang).format(**fields)

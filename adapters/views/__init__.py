@@ -14,6 +14,8 @@ Read downwards; a file imports only files above it.
 - ``catalogue``    all of them by name
 - ``tracking``     how far each has come; the step that takes it further
 - ``hand_list``    hands found by who played, where, when, and how it ended
+- ``hand_counts``  hands counted and their pots added up
+- ``players``      a player at a glance: the balance over time, and against whom
 - ``as_of``        what the read models told at an earlier moment
 - ``views``        the queries, for whoever reads
 """

@@ -9,8 +9,7 @@ from adapters.postgres import Conn
 from adapters.views.feed import read_streams_of
 from adapters.views.generation import Difference, Fold, Generation, select
 from domain.events import HandSettled, Settlement
-from domain.hand import hand_stream
-from projections.hands.course import hand_of
+from domain.hand import hand_of, hand_stream
 from projections.hands.hands import Hands
 from projections.hands.row import HandRow, HandsView
 
@@ -44,7 +43,7 @@ class PostgresHands(Generation, HandsView):
         """Read them from the history."""
         streams = [hand_stream(hand) for hand in sorted(hands)]
         return {
-            hand_of(recorded): recorded.entry.event.settlement
+            hand_of(recorded.entry.originator_id): recorded.entry.event.settlement
             for recorded in read_streams_of(self.conn, streams, HandSettled.TOPIC).recorded
             if isinstance(recorded.entry.event, HandSettled)
         }

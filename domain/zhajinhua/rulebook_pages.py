@@ -61,10 +61,10 @@ def page(rulebook: ZhajinhuaRulebook, lang: Language) -> list[Line]:
                 field=name,
                 value=plain(getattr(rulebook, name, None)),
                 said=_said(rulebook, name, lang),
-                means=_in(lang, meaning.means),
+                means=meaning.means.of(lang),
                 section=meaning.section,
                 sentences=ground.sentences,
-                interpretation=_in(lang, ground.reading) if ground.reading else "",
+                interpretation=ground.reading.of(lang) if ground.reading else "",
             )
         )
     return lines
@@ -75,7 +75,7 @@ def contrasts(left: ZhajinhuaRulebook, right: ZhajinhuaRulebook, lang: Language)
     return [
         Contrast(
             field=field.name,
-            means=_in(lang, MEANINGS[field.name].means),
+            means=MEANINGS[field.name].means.of(lang),
             section=MEANINGS[field.name].section,
             values=(plain(getattr(left, field.name)), plain(getattr(right, field.name))),
             said=(_said(left, field.name, lang), _said(right, field.name, lang)),
@@ -88,17 +88,17 @@ def contrasts(left: ZhajinhuaRulebook, right: ZhajinhuaRulebook, lang: Language)
 def heading(name: str, lang: Language) -> str:
     """Return the heading that a field begins, or nothing."""
     words = HEADINGS.get(name)
-    return _in(lang, words) if words else ""
+    return words.of(lang) if words else ""
 
 
 def said(name: str, value: object, lang: Language) -> str:
     """Return a field's value in words."""
     if isinstance(value, bool):
-        return _in(lang, _YES_NO[value])
+        return _YES_NO[value].of(lang)
     if spelled := MEANINGS[name].values.get(value):
-        return _in(lang, spelled)
+        return spelled.of(lang)
     if isinstance(value, tuple):
-        return _in(lang, Words(", ", "、")).join(_listed(part, lang) for part in value)
+        return Words(", ", "、").of(lang).join(_listed(part, lang) for part in value)
     return str(value)
 
 
@@ -113,7 +113,7 @@ def _names(rulebook: ZhajinhuaRulebook) -> list[str]:
 
 def _said(rulebook: ZhajinhuaRulebook, name: str, lang: Language) -> str:
     if not hasattr(rulebook, name):
-        return _in(lang, _BY_THE_TABLE)
+        return _BY_THE_TABLE.of(lang)
     return said(name, getattr(rulebook, name), lang)
 
 
@@ -129,7 +129,3 @@ def _listed(part: object, lang: Language) -> str:
         category, number = part
         return f"{VOCABULARIES[lang].categories[category]} {number}"
     return str(part)
-
-
-def _in(lang: Language, words: Words) -> str:
-    return words.zh if lang == "zh" else words.en

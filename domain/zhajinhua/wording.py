@@ -1,12 +1,13 @@
 """How a hand is put into words: the languages, and cards as a person reads them."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
+from domain import grounds
 from domain.cards import split
 from domain.zhajinhua import words_en, words_zh
 
-Language = Literal["zh", "en"]
+Language = grounds.Language
 
 _SUITS: Final = str.maketrans("cdhs", "♣♦♥♠")
 

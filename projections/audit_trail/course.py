@@ -12,7 +12,9 @@ from domain.events import (
     ToppedUp,
     WalletEvent,
 )
+from domain.hand import hand_of
 from domain.money import POT, Transfer, account, player_account, seat_account
+from domain.wallet import player_of
 from projections import IMPOSSIBLE, Recorded
 from projections.audit_trail.row import Amounts, OperatorColumns, Place, TrailRow, Who
 from projections.audit_trail.zhajinhua import GAME, ZhajinhuaOperator
@@ -47,7 +49,7 @@ class HandCourse:
 
     def __init__(self, stream: str) -> None:
         """Start before the first event."""
-        self._hand = stream.removeprefix("hand:")
+        self._hand = hand_of(stream)
         self._version = 0
         self._known = True  # False: something happened that cannot be read
         self._players: dict[int | None, str] = {}  # by seat
@@ -132,7 +134,7 @@ class HandCourse:
 
 def wallet_row(recorded: Recorded) -> TrailRow:
     """Return the row of an event of a wallet: what it held before and after."""
-    event, player = recorded.entry.event, recorded.entry.originator_id.removeprefix("wallet:")
+    event, player = recorded.entry.event, player_of(recorded.entry.originator_id)
     assert isinstance(event, WalletEvent), event
     who = Who(player=player)
     if type(event) is CarryReserved or type(event) is CarryReleased:

@@ -3,19 +3,13 @@
 from collections.abc import Iterable
 
 from domain.events import HandOpened, HandSettled, HandVoided, Settlement, SettlementClaimed
-from projections import Recorded
+from domain.hand import hand_of
+from projections import Recorded, bound
 from projections.hands.flags import flags_of, is_mismatch
 from projections.hands.row import Flag, HandRow
 
-HAND = "hand:"
-
 _TELLING = frozenset({HandSettled, HandVoided, SettlementClaimed})
 """The events that say more of a hand than what it is marked with."""
-
-
-def hand_of(recorded: Recorded) -> str:
-    """Return the hand that an event is of."""
-    return recorded.entry.originator_id.removeprefix(HAND)
 
 
 def begun(recorded: Recorded) -> HandRow:
@@ -29,12 +23,12 @@ def begun(recorded: Recorded) -> HandRow:
     assert isinstance(opening, HandOpened), opening
     assert entry.originator_version == 1, entry.originator_version
     return HandRow(
-        hand=hand_of(recorded),
+        hand=hand_of(recorded.entry.originator_id),
         game=opening.game,
         rulebook=opening.rulebook,
         version=opening.version,
-        ante=_bound(opening, "ante"),
-        max_stake=_bound(opening, "max_stake"),
+        ante=bound(opening, "ante"),
+        max_stake=bound(opening, "max_stake"),
         seats=tuple(taken.seat for taken in opening.seats),
         players=tuple(taken.player for taken in opening.seats),
         opened_at=entry.cause.at,
@@ -93,9 +87,3 @@ def _settled(row: HandRow, settlement: Settlement) -> HandRow:
         rake=settlement["rake"],
         house_bonus=settlement["house_bonus"],
     )
-
-
-def _bound(opening: HandOpened, name: str) -> int | None:
-    """Return an amount among the parameters of a hand's table."""
-    value = opening.table.get(name)
-    return value if type(value) is int else None

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from domain.events import HandOpened, HandSettled, Settlement, SettlementClaimed
+from domain.hand import hand_of
 from projections import Projection, Recorded
-from projections.hands.course import begun, followed, hand_of
+from projections.hands.course import begun, followed
 from projections.hands.flags import FLAGGING
 from projections.hands.row import HandsView
 
@@ -28,8 +29,8 @@ class Hands(Projection):
         Raises:
             LookupError: An event is of a hand that was not opened.
         """
-        hands = [hand_of(recorded) for recorded in batch]
-        opened = {hand_of(r) for r in batch if r.entry.originator_version == 1}
+        hands = [hand_of(recorded.entry.originator_id) for recorded in batch]
+        opened = {hand_of(r.entry.originator_id) for r in batch if r.entry.originator_version == 1}
         rows = dict(self._view.rows(set(hands) - opened))
         settlements = self._settlements(batch)
         for hand, recorded in zip(hands, batch, strict=True):
@@ -42,10 +43,11 @@ class Hands(Projection):
     def _settlements(self, batch: Sequence[Recorded]) -> Mapping[str, Settlement]:
         """Return the settlements that are claimed to be others; of earlier batches too."""
         own = {
-            hand_of(recorded): recorded.entry.event.settlement
+            hand_of(recorded.entry.originator_id): recorded.entry.event.settlement
             for recorded in batch
             if type(recorded.entry.event) is HandSettled
         }
-        claimed = {hand_of(r) for r in batch if type(r.entry.event) is SettlementClaimed}
+        claims = (r.entry for r in batch if type(r.entry.event) is SettlementClaimed)
+        claimed = {hand_of(entry.originator_id) for entry in claims}
         earlier = claimed - own.keys()
         return {**self._view.settlements(earlier), **own} if earlier else own

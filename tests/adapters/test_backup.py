@@ -27,9 +27,9 @@ from adapters.embedded_postgres import binary
 from adapters.errors import StoreTooNewError, StoreUnreachableError
 from adapters.evidence.checkpoints import make, stored
 from adapters.execution import Receipt
-from adapters.figures import SNAPSHOT, Unequal, compare, figures
+from adapters.figures import Unequal, compare, figures
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.postgres import SNAPSHOT, Store
 from adapters.projector import ROLE, Projector
 from adapters.restore import NotEmptyError, restore
 from adapters.simulation import simulate

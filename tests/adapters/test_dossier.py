@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from adapters.dossier.contents import contents
-from adapters.dossier.material import Viewer, gather
+from adapters.dossier.material import gather
 from adapters.dossier.printing import (
     BROWSERS,
     NoBrowserError,
@@ -26,6 +26,7 @@ from adapters.dossier.rendering import render
 from adapters.dossier.rules_page import cited
 from adapters.dossier.words import WORDS
 from adapters.evidence.checkpoints import make
+from adapters.exporting.viewers import Viewer
 from adapters.ledger import Ledger
 from domain.errors import NotYourTurnError, UnknownSeatError
 from domain.events import EvidenceFile

@@ -46,12 +46,8 @@ def _own_rules(tell: Telling, event: HandOpened) -> Iterator[str]:
     rulebook, lang = find(event.rulebook, event.version), tell.say.lang
     for name, value in event.table.items():
         if name not in _SAID_ALREADY and value != getattr(rulebook, name):
-            means = MEANINGS[name].means
-            yield tell.say(
-                "own_rule",
-                means=means.zh if lang == "zh" else means.en,
-                value=said(name, value, lang),
-            )
+            means = MEANINGS[name].means.of(lang)
+            yield tell.say("own_rule", means=means, value=said(name, value, lang))
 
 
 def antes(tell: Telling) -> Iterator[Remark]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from domain.claims import differences
+from domain.claims import NO_AMOUNTS, differences
 from domain.events import (
     DeckDisclosed,
     HandSettled,
@@ -167,4 +167,4 @@ def _balance(tell: Telling, settlement: Settlement) -> Remark:
 
 def _figure(path: str, value: object) -> str:
     """Print a figure of a claim: an amount as chips, a round or the winners as they are."""
-    return in_chips(value) if isinstance(value, int) and path != "rounds" else str(value)
+    return in_chips(value) if isinstance(value, int) and path not in NO_AMOUNTS else str(value)

@@ -96,12 +96,13 @@ def test_one_hand_is_verified_alone(auditor, store_dsn):
     assert rows(store_dsn, "SELECT 1 FROM verification_runs") == []
 
 
-def test_of_a_running_hand_that_was_tampered_with_no_card_is_told(auditor, store_dsn):
-    """Not what is recorded, for it may be one; not now, and not in what is kept."""
+@pytest.mark.parametrize("hand", ["h-1", "ledger", "wallet:ann", "dispute:d-1"])
+def test_of_a_running_hand_that_was_tampered_with_no_card_is_told(hand, auditor, store_dsn):
+    """Whatever it is called: not what is recorded, which may be one; neither now nor kept."""
     with Ledger(Store(store_dsn)) as ledger:
         fund(ledger, *PLAYERS, amount=10 * CARRY)
         seats = [{"seat": n, "player": who, "carry": CARRY} for n, who in enumerate(PLAYERS, 1)]
-        sit_down(ledger, "h-1", seats=seats, deal=DEAL, dealer=3)
+        sit_down(ledger, hand, seats=seats, deal=DEAL, dealer=3)
     query = "SELECT position FROM events WHERE topic = 'hand.cards_dealt.v1'"
     ((position,),) = rows(store_dsn, query)
     topic, body = event_at(store_dsn, position)
