@@ -10,8 +10,9 @@ from adapters.api_keys import Role
 from adapters.clock import now
 from adapters.desk.choices import Choices
 from adapters.dossier.contents import contents
-from adapters.dossier.material import Viewer, gather
+from adapters.dossier.material import gather
 from adapters.dossier.rendering import render
+from adapters.exporting.viewers import Viewer
 from adapters.http_api.service import Here, Service
 from adapters.http_api.sights import Seen
 from domain.zhajinhua.wording import Language
