@@ -1,7 +1,7 @@
 """Which hands a rulebook version reached, what they would come to now, and what would correct it.
 
-    scripts/blast_radius.py --rulebook jiuyou --version 1
-    scripts/blast_radius.py --rulebook jiuyou --set rake_bp=300 --out corrections.jsonl
+    .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --version 1
+    .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --set rake_bp=300 --out fix.jsonl
 
 Exit status: 0 no hand would differ, 2 bad input, 3 some would, or cannot be settled so.
 """
@@ -109,10 +109,10 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
 
     For example:
 
-        scripts/blast_radius.py --rulebook jiuyou --version 1
-        scripts/blast_radius.py --since 2026-03-01T08:00Z --until 2026-03-01T09:30Z
-        scripts/blast_radius.py --rulebook jiuyou --set rake_bp=300 --out corrections.jsonl
-        scripts/blast_radius.py --rulebook platform --as jiuyou.v1 --json
+        .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --version 1
+        .venv/bin/python scripts/blast_radius.py --since 2026-03-01T08:00Z --until 2026-03-01T09:30Z
+        .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --set rake_bp=300 --out fix.jsonl
+        .venv/bin/python scripts/blast_radius.py --rulebook platform --as jiuyou.v1 --json
 
     Parameters:
         rulebook: Only hands that pin this one.

@@ -1,7 +1,7 @@
 """Everything about one hand: what happened, why, whether it is right, and what each seat knew.
 
-    scripts/investigate_hand.py t1-0001
-    scripts/investigate_hand.py t1-0001 --lang zh --json
+    .venv/bin/python scripts/investigate_hand.py t1-0001
+    .venv/bin/python scripts/investigate_hand.py t1-0001 --lang zh --json
 
 Exit status: 0 all agrees, 2 bad input, 3 something does not.
 """
@@ -50,9 +50,9 @@ def investigate_hand(
 
     For example:
 
-        scripts/investigate_hand.py t1-0001
-        scripts/investigate_hand.py t1-0001 --lang zh
-        scripts/investigate_hand.py t1-0001 --json
+        .venv/bin/python scripts/investigate_hand.py t1-0001
+        .venv/bin/python scripts/investigate_hand.py t1-0001 --lang zh
+        .venv/bin/python scripts/investigate_hand.py t1-0001 --json
 
     Parameters:
         hand: Its id.

@@ -1,7 +1,7 @@
 """What a player's hands say: net, who won from whom, and what chance does not make likely.
 
-    scripts/investigate_player.py p001
-    scripts/investigate_player.py --screen --alpha 0.001 --json
+    .venv/bin/python scripts/investigate_player.py p001
+    .venv/bin/python scripts/investigate_player.py --screen --alpha 0.001 --json
 
 Exit status: 0 no flag, 2 bad input, 3 something is flagged.
 """
@@ -66,9 +66,9 @@ def investigate_player(  # noqa: PLR0913 - what a person may ask for
 
     For example:
 
-        scripts/investigate_player.py p001
-        scripts/investigate_player.py p001 --since 2026-01-01 --until 2026-02-01 --lang zh
-        scripts/investigate_player.py --screen --alpha 0.001 --json
+        .venv/bin/python scripts/investigate_player.py p001
+        .venv/bin/python scripts/investigate_player.py p001 --since 2026-01-01 --lang zh
+        .venv/bin/python scripts/investigate_player.py --screen --alpha 0.001 --json
 
     Parameters:
         player: The id.
@@ -177,7 +177,7 @@ def _print(inquiry: Inquiry, judged: Judgement, known: Called, lang: Language) -
         counts = {"hands_one": hands[0], "hands_other": hands[1], "together": together}
         say(in_words(lang, "shared_actor", **words, **counts))
     if not judged.flags:
-        say(in_words(lang, "no_flag"))
+        say(in_words(lang, "no_flag" if judged.tests else "no_tests", least=judged.least))
         for flag in judged.smallest[:1]:
             sides = {"giver": known.label(flag.giver), "taker": known.label(flag.taker)}
             name = told(lang, FLAGS[flag.what].name)

@@ -1,7 +1,7 @@
 """Balances of players: the read model, a fresh fold of all events, and another system's CSV.
 
-    scripts/reconcile.py
-    scripts/reconcile.py --csv balances.csv --unit chips --as-of 2026-02-01T00:00Z
+    .venv/bin/python scripts/reconcile.py
+    .venv/bin/python scripts/reconcile.py --csv balances.csv --unit chips --as-of 2026-02-01T00:00Z
 
 Exit status: 0 all agree, 2 bad input, 3 something differs.
 """
@@ -58,9 +58,9 @@ def told(  # noqa: PLR0913 - what a person may ask for
 
     For example:
 
-        scripts/reconcile.py
-        scripts/reconcile.py --csv balances.csv --unit chips --balance-column 余额
-        scripts/reconcile.py --csv monday.csv --as-of 2026-02-01T00:00Z --json
+        .venv/bin/python scripts/reconcile.py
+        .venv/bin/python scripts/reconcile.py --csv balances.csv --unit chips --balance-column 余额
+        .venv/bin/python scripts/reconcile.py --csv monday.csv --as-of 2026-02-01T00:00Z --json
 
     Parameters:
         csv: UTF-8, its columns named in the first line.

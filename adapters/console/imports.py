@@ -87,8 +87,10 @@ def _reader(form: Form, mapping: Path | None) -> Callable[[BufferedReader], Rows
         BadInputError: A mapping is missing, out of place, or cannot be read.
         BadMappingError: It is none.
     """
-    if (form == "csv") != (mapping is not None):
-        raise BadInputError("--mapping belongs to --format csv, and to no other")
+    if form == "csv" and mapping is None:
+        raise BadInputError("--format csv needs --mapping FILE, which says what each column is")
+    if form != "csv" and mapping is not None:
+        raise BadInputError(f"--mapping belongs to --format csv, not to {form}")
     if mapping is None:
         return phh.hands if form == "phh" else records.hands
     try:

@@ -29,7 +29,7 @@ async def _asked(given: Annotated[str, Query(alias="as_of", max_length=40)] = ""
     try:
         return Asked(text, as_of.moment_of(text))
     except ValueError:
-        reason = "is neither a position nor a time, as 2026-03-01 12:00"
+        reason = f"{text!r} is neither a position nor a time, as 2026-03-01 12:00"
         raise BadRequestError(reason, field="as_of") from None
 
 

@@ -198,7 +198,7 @@ WORDS: Final[Mapping[str, str]] = {
     "pot_after": "Pot after",
     "balance_after": "Wallet after",
     "duel": "Duel",
-    "duel_with": "seat {seat}",
+    "duel_with": "against seat {seat}:",
     "result.won": "won",
     "result.lost": "lost",
     "result.tied": "tied",
@@ -230,6 +230,9 @@ WORDS: Final[Mapping[str, str]] = {
     "topic.wallet.carry_released.v1": "carry released",
     "topic.wallet.player_named.v1": "player named",
     "topic.wallet.player_erased.v1": "player erased",
+    "topic.dispute.opened.v1": "dispute opened",
+    "topic.dispute.noted.v1": "noted in a dispute",
+    "topic.dispute.ruled.v1": "dispute ruled",
     # verification
     "verification_about": "Every event is decided again from the facts before it: turns, prices, duels, bonuses, settlements, wallets, the order of the history and every checkpoint.",
     "verify_hand": "Hand (empty: everything)",

@@ -198,7 +198,7 @@ WORDS: Final[Mapping[str, str]] = {
     "pot_after": "底池",
     "balance_after": "钱包余额",
     "duel": "比牌",
-    "duel_with": "{seat} 号位",
+    "duel_with": "对 {seat} 号位：",
     "result.won": "胜",
     "result.lost": "负",
     "result.tied": "平",
@@ -230,6 +230,9 @@ WORDS: Final[Mapping[str, str]] = {
     "topic.wallet.carry_released.v1": "解冻余码",
     "topic.wallet.player_named.v1": "登记姓名",
     "topic.wallet.player_erased.v1": "抹除姓名",
+    "topic.dispute.opened.v1": "争议立案",
+    "topic.dispute.noted.v1": "争议记录",
+    "topic.dispute.ruled.v1": "争议裁定",
     # verification
     "verification_about": "每个事件都由它之前的事实重新判定：次序、价格、比牌、喜钱、结算、钱包、全账顺序以及每个检查点。",
     "verify_hand": "牌局（留空为全账）",

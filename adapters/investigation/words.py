@@ -109,6 +109,10 @@ SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
         "unknown_rulebook": Words("{count} of an unknown rulebook", "{count} 局规则未知"),
         "other_time": Words("{count} of another time", "{count} 局不在时段内"),
         "no_flag": Words("no flag", "无标记"),
+        "no_tests": Words(
+            "nothing could be tested: no pair shares {least} hands; --least takes fewer",
+            "无从检验：没有任何两人同局达到 {least} 局；可用 --least 减少",
+        ),
         "flag": Words("flag {number}: {name}", "标记 {number}：{name}"),
         "likely": Words(
             "p {p}, of {tests} tests corrected (Holm) {corrected}, against {giver}'s and "
