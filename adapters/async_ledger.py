@@ -157,7 +157,9 @@ class AsyncLedger:
         await self.close()
 
     async def close(self) -> None:
-        """Finish what was begun, and give the connections up."""
+        """Finish what was begun, and give the connections up; once is enough."""
+        if self._is_closed:
+            return
         self._is_closed = True
         await self._nothing_under_way.wait()
         await self._run(self.ledger.close)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from domain.errors import (
+    BadRecordError,
     DisputeExistsError,
     DisputeRuledError,
     DuePassedError,
@@ -105,7 +106,10 @@ class Dispute(Stream):
                 f"a verdict is due at {due.isoformat()}, and it is {cause.at.isoformat()}",
                 due=due.isoformat(),
             )
-        at = due.astimezone(UTC)
+        try:
+            at = due.astimezone(UTC)
+        except OverflowError:
+            raise BadRecordError("is beyond the calendar", field="due") from None
         self.record(DisputeOpened(hand=hand, by=by, claims=claims, due=at, claim=claim), cause)
 
     def note(self, text: str, cause: Cause, evidence: EvidenceFile | None = None) -> None:

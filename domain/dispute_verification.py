@@ -48,7 +48,11 @@ def verify_dispute(dispute: str, rows: Iterable[Told]) -> Iterator[Discrepancy]:
     """
     name = dispute_stream(dispute)
     stream = Dispute(name)
+    before = 0
     for due, (row, at) in enumerate(rows, start=1):
+        if row.position <= before:
+            yield Discrepancy(name, row.position, "position", row.position, f"> {before}", RULE)
+        before = row.position
         if row.version != due:
             yield Discrepancy(name, row.position, "version", row.version, due, RULE)
             return

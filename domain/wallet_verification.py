@@ -60,7 +60,12 @@ def verify_wallet(player: str, rows: Iterable[Recorded]) -> Iterator[Discrepancy
     """
     name = wallet_id(player)
     wallet = _Checked(name)
+    before = 0
     for due, row in enumerate(rows, start=1):
+        if row.position <= before:
+            ascending = f"> {before}"
+            yield Discrepancy(name, row.position, "position", row.position, ascending, "wallet")
+        before = row.position
         if row.version != due:
             yield Discrepancy(name, row.position, "version", row.version, due, "wallet")
             return

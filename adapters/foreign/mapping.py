@@ -29,6 +29,7 @@
     "10" = "T"
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -191,12 +192,14 @@ def mapping_of(text: bytes) -> Mapped:
     """
     try:
         mapped = Mapped.model_validate(tomllib.loads(text.decode()))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadMappingError(f"the mapping is no TOML: {error}") from None
+        json.dumps(mapped.constants)  # they go into records
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise BadMappingError(f"{place}: {first['msg']}") from None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise BadMappingError(f"the mapping is no TOML that a record can hold: {error}") from None
+    _check_time_format(mapped.file.time_format)
     for ours in (*mapped.columns, *mapped.values):
         if ours not in KINDS:
             raise BadMappingError(f"{ours}: a row of actions has no such field")
@@ -207,3 +210,18 @@ def mapping_of(text: bytes) -> Mapped:
         if ours not in mapped.columns:
             raise BadMappingError(f"{ours}: which column it is, the mapping has to say")
     return mapped
+
+
+def _check_time_format(given: str | None) -> None:
+    """Refuse what is no format of times.
+
+    Raises:
+        BadMappingError: It is none.
+    """
+    if given is None:
+        return
+    sample = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    try:
+        datetime.strptime(sample.strftime(given), given)  # noqa: DTZ007 - only whether it can be
+    except (ValueError, re.error) as error:
+        raise BadMappingError(f"file.time_format: {given!r} reads no time: {error}") from None

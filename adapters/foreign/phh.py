@@ -78,11 +78,24 @@ def _read(text: _Text) -> Given | RefusedLine:
         if not record:
             raise NotOursError(f"has no field that begins with {PREFIX}")
         _check_agrees(fields, record)
+        record_text = _as_json(record, first)
     except RefusalError as refusal:
         line = refusal.numbers.get("line", first)
         assert isinstance(line, int), line
         return RefusedLine.of(refusal, line=line, hand=hand)
-    return Given(json.dumps(record, ensure_ascii=False, default=repr), first)
+    return Given(record_text, first)
+
+
+def _as_json(record: dict[str, Any], line: int) -> str:
+    """Return a record as JSON; what is no value of one is refused where the record is read.
+
+    Raises:
+        NotTomlError: It has a number, or a depth, that no record has.
+    """
+    try:
+        return json.dumps(record, ensure_ascii=False, default=repr)
+    except (ValueError, RecursionError) as error:
+        raise NotTomlError(f"is no record: {error}", line=line) from None
 
 
 def _parsed(text: _Text) -> dict[str, Any]:
@@ -96,7 +109,7 @@ def _parsed(text: _Text) -> dict[str, Any]:
         raise TooLargeError(f"is longer than {RECORD_BYTES_MAX} bytes")
     try:
         found = tomllib.loads(b"\n".join(text.lines).decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         place = _AT_LINE.search(str(error))
         number = text.numbers[min(int(place[1]), len(text.numbers)) - 1 if place else 0]
         reason = _AT_LINE.sub("", str(error)).strip()

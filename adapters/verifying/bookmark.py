@@ -1,23 +1,24 @@
 """How far a verification has come, in a file: one that was interrupted goes on from there.
 
-Streams are verified in the order of their ids' bytes, so what is done is all streams before one,
-as of one position of the history. With it stands what was found in them; and the link of the event
-at that position, by which another history is told from this one. The file is written as portions
-are done, each time whole or not at all; it is removed by whoever has told the result.
+Streams are verified in the order of their ids' bytes, so what is done is all streams before one, as
+of one position of the history. With it stands what was found in them; and the link of the event at
+that position, by which another history is told from this one. The file is written as portions are
+done, each time whole or not at all, with a digest of what it says: what somebody has edited would
+leave streams out. It is removed by whoever has told the result.
 """
 
 import json
-import os
-import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple, NoReturn
 
 from adapters.errors import AdapterError
 from adapters.plain_json import json_line, plain
+from adapters.whole_files import replacing
 from domain.discrepancies import Discrepancy
 
 FORMAT: Final = "jinhua-bookmark/1"
@@ -120,17 +121,9 @@ class Bookmark:
             **asdict(self._now),
             "found": plain(self._now.found),
         }
-        directory = self.file.parent
-        handle, name = tempfile.mkstemp(prefix=f".{self.file.name}.", dir=directory)
-        try:
-            with os.fdopen(handle, "wb") as beside:
-                beside.write(json_line(said))
-                beside.flush()
-                os.fsync(handle)
-            Path(name).replace(self.file)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        said["digest"] = _digest(said)
+        with replacing(self.file, private=True) as beside:
+            beside.write_bytes(json_line(said))
 
     def remove(self) -> None:
         """Everything is verified, and was told: there is nothing to go on from."""
@@ -155,12 +148,14 @@ class Bookmark:
     def _read(self) -> Verified | None:
         try:
             said = json.loads(self.file.read_bytes())
+            if said.pop("digest") != _digest(said):
+                self._refuse("it is not as it was written")
             named, program = said.pop("format"), said.pop("program")
             rows = [(row["stream"], Discrepancy(**row["discrepancy"])) for row in said.pop("found")]
             taken = Verified(**said, found=[Found(*row) for row in rows])
         except FileNotFoundError:
             return None
-        except (ValueError, LookupError, TypeError, AttributeError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             self._refuse("it is not as it was written")
         if (named, program) != (FORMAT, version("jinhua")):
             self._refuse(f"{program} wrote it, and this is {version('jinhua')}")
@@ -168,3 +163,8 @@ class Bookmark:
 
     def _refuse(self, reason: str) -> NoReturn:
         raise BookmarkUnusableError(file=self.file, reason=reason)
+
+
+def _digest(said: dict[str, object]) -> str:
+    """Return a digest of all that a file says beside it."""
+    return sha256(json_line({name: said[name] for name in sorted(said)})).hexdigest()

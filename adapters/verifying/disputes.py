@@ -68,7 +68,9 @@ def _named(dispute: str, told: Sequence[Told]) -> Iterator[Named]:
 
 def missing(conn: Conn, named: Sequence[Named]) -> Iterator[Discrepancy]:
     """Yield where a hand that is named never was, or an event of it is no claim."""
-    streams, versions = [hand_stream(one.hand) for one in named], [one.version for one in named]
+    # With U+0000 in its id no hand can be stored, nor be asked for.
+    asked = [one for one in named if "\0" not in one.hand]
+    streams, versions = [hand_stream(one.hand) for one in asked], [one.version for one in asked]
     found = {row[:2]: row[2] for row in conn.execute(_TOPICS, [streams, versions])}
     for one in named:
         topic = found.get((hand_stream(one.hand), one.version))

@@ -213,7 +213,7 @@ def _again(conn: Conn, taken: Verified) -> Iterator[Portion]:
             streams.add(hand_stream(from_json(spelled or "")))
         except (ValueError, TypeError):
             continue  # no hand has that id; the wallet has grown, and says what is wrong with it
-    grown = sorted(stream for stream in streams if stream < taken.upto)
+    grown = sorted(stream for stream in streams if stream < taken.upto and "\0" not in stream)
     for kind, size in PORTIONS:
         yield from _of(kind, [one for one in grown if one.startswith(f"{kind}:")], size)
 

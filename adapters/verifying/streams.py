@@ -196,7 +196,8 @@ def _misfits(chain: Chain, rows: Iterable[Linked]) -> Iterator[Discrepancy]:
 def _without_hand(conn: Conn, events: Sequence[WalletEvent]) -> Iterator[Discrepancy]:
     """Yield where a wallet gave chips to, or got them from, a hand that never was."""
     named = list(naming_hands(events))
-    streams = sorted({hand_stream(hand) for _, _, hand in named})
+    # With U+0000 in its id no hand can be stored, nor be asked for.
+    streams = sorted({hand_stream(hand) for _, _, hand in named if "\0" not in hand})
     existing = {stream for (stream,) in conn.execute(_EXISTING, [streams])}
     for player, row, hand in named:
         if hand_stream(hand) not in existing:

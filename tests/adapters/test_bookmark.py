@@ -140,6 +140,19 @@ def test_what_is_no_bookmark_of_this_history_is_refused(ledger, tmp_path):
         file.unlink()
 
 
+@pytest.mark.parametrize("edit", [{"upto": "zzz"}, {"upto": 5}, {"hands": "x"}, {"found": []}])
+def test_a_bookmark_that_was_edited_is_refused(tampered, store_dsn, tmp_path, edit):
+    """It could have streams left out, or what was found in them forgotten."""
+    file = tmp_path / "far.json"
+    killed_after(DISPUTES + HANDS, store_dsn, file)
+    said = json.loads(file.read_bytes())
+    assert said["found"]
+    file.write_text(json.dumps(said | edit))
+
+    with pytest.raises(BookmarkUnusableError, match="not as it was written"):
+        list(tampered.verify(bookmark=Bookmark(file)))
+
+
 @pytest.mark.usefixtures("tampered")
 def test_the_command_says_what_it_took_over(store_dsn, tmp_path, capfd):
     """With the same exit status; and the file is gone when all is said."""

@@ -249,10 +249,12 @@ def tampered(ledger: Ledger, dsn: str, old: str, new: str) -> list[tuple[str, ob
         ('"hand":"h-1"', '"hand":"h-2"', {("noted.hand", "h-2"), ("opened.claim", "hand.settlement_claimed.v1")}),
         ('"due":"2026', '"due":"2025', {("opened", "due_passed")}),
         ("2.50 short", " ", {("opened", "bad_record")}),
+        ('"hand":"h-1"', '"hand":"h-1\\u0000"', {("opened.hand", None)}),
+        ('"due":"2026', '"due":"9999', set()),
         ('"by":', '"of":', {("event", "a dispute's event")}),
         ("2.50 short", "3.50 short", set()),  # which the chain alone knows
     ],
-    ids=["no such hand", "another hand", "due in the past", "nothing claimed", "unreadable", "text"],
+    ids=["no such hand", "another hand", "due in the past", "nothing claimed", "no id", "due late", "unreadable", "text"],
 )  # fmt: skip
 def test_a_dispute_that_was_rewritten_is_found(played, store_dsn, old, new, found):
     """Where it is, and what it should be; and one changed letter breaks the chain."""

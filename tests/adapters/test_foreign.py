@@ -163,6 +163,9 @@ BAD_MAPPINGS = {
     "a part that there is not": MAPPING + "[colours]\n",
     "an action as a constant": MAPPING.replace('rulebook = "jiuyou"', "seat = 1"),
     "a column that there is not": MAPPING.replace('"Against"', '"Versus"'),
+    "too deep": MAPPING.replace('rulebook = "jiuyou"', f"rulebook = {'[' * 3000}"),
+    "a number without end": MAPPING.replace('rulebook = "jiuyou"', f"dealer = 0x{'f' * 5000}"),
+    "no format of times": MAPPING.replace("%d.%m.%Y %H:%M", "%Y %Y"),
     "a factor of nothing": MAPPING.replace("money_factor = 100", "money_factor = 0"),
 }
 
@@ -290,6 +293,9 @@ whatever = "it says"
 NOT_OURS = {
     # why                     what is replaced           by                         line  code
     "no TOML":               ("_zjh_dealer = 2",         "_zjh_dealer = ",            11, "bad_phh"),
+    "a number without end":  ("_zjh_dealer = 2",         f"_zjh_dealer = {'1' * 5000}", 2, "bad_phh"),
+    "too large to be said":  ("_zjh_dealer = 2",         f"_zjh_dealer = 0x{'f' * 5000}", 2, "bad_phh"),
+    "too deep":              ("_zjh_dealer = 2",         f"_zjh_dealer{'.a' * 5000} = 2", 2, "bad_phh"),
     "another program's":     ("_zjh_",                   "_other_",                    2, "not_ours"),
     "another stack":         ("[50000, 50000]",          "[50000, 40000]",             2, "fields_apart"),
     "another player":        ('["ann", "bob"]',          '["ann", "eve"]',             2, "fields_apart"),

@@ -33,6 +33,7 @@ from tests.domain.hands import CAUSE
 
 NOW = CAUSE.at
 DUE = NOW + timedelta(days=7)
+BEYOND = datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))  # in the year 10000, UTC
 LOG = EvidenceFile(name="table-7.log", size=3, sha256="ab" * 32)
 OPENED = DisputeOpened(hand="h-1", by="p1", claims="2.50 short", due=DUE, claim=None)
 NOTED = DisputeNoted(hand="h-1", text="asked for the log", evidence=None)
@@ -89,6 +90,7 @@ REFUSED = {
     "opened again once ruled":    ([OPENED, RULED], _open,                                         DisputeExistsError),
     "due now":                    ([],              lambda d: _open(d, due=NOW),                   DuePassedError),
     "due before":                 ([],              lambda d: _open(d, due=NOW - timedelta(1)),    DuePassedError),
+    "due when no calendar goes":  ([],              lambda d: _open(d, due=BEYOND),                BadRecordError),
     "nobody's":                   ([],              lambda d: _open(d, by=" "),                    BadRecordError),
     "nothing claimed":            ([],              lambda d: _open(d, claims=""),                 BadRecordError),
     "a claim that is no text":    ([],              lambda d: _open(d, claims=250),                BadRecordError),
@@ -168,6 +170,15 @@ def test_a_dispute_is_decided_again(events, found):
 
     assert [(d.position, d.what, d.recorded, d.derived) for d in parted] == found
     assert {d.hand for d in parted} <= {"dispute:d-1"}
+
+
+def test_steps_in_another_order_of_positions_are_found():
+    """Whoever exchanges two of them exchanges what was known when."""
+    rows = [Told(Recorded(9, 1, OPENED), NOW), Told(Recorded(7, 2, RULED), NOW)]
+
+    (parted,) = verify_dispute("d-1", rows)
+
+    assert (parted.what, parted.recorded, parted.derived) == ("position", 7, "> 9")
 
 
 def test_a_missing_version_is_found():

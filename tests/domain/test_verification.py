@@ -472,6 +472,19 @@ def test_a_wallet_as_it_was_agrees():
         assert list(verify_wallet("p1", rows[:end])) == []
 
 
+def test_a_wallet_s_positions_ascend():
+    """Two events that changed places are found, though their versions are in order."""
+    first, second, *rest = _rows(_wallet())
+    swapped = [
+        first._replace(position=second.position), second._replace(position=first.position), *rest
+    ]  # fmt: skip
+
+    (parted,) = verify_wallet("p1", swapped)
+
+    assert (parted.what, parted.recorded) == ("position", first.position)
+    assert parted.derived == f"> {second.position}"
+
+
 def test_a_changed_field_of_a_wallet_is_reported():
     """Every field of every event, but for which hand a transfer of nothing came from, and words.
 
