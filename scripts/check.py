@@ -33,8 +33,9 @@ CHECKS: dict[str, tuple[str, ...]] = {
 # Every line and every branch that can move a chip is taken by some test.
 COVERAGE: tuple[str, ...] = ("--cov=domain", "--cov-report=term", "--cov-fail-under=100")
 
-# A file is one process's, and each process has a PostgreSQL of its own.
-SPREAD: tuple[str, ...] = ("-n", "auto", "--maxprocesses=4", "--dist=loadfile")
+# A file is one process's, and each process has a PostgreSQL of its own. One more than there are
+# cores, up to four: much of a test is waiting for a server, or for the disk.
+SPREAD: tuple[str, ...] = ("-n", str(min((os.cpu_count() or 1) + 1, 4)), "--dist=loadfile")
 
 
 def main(words: list[str]) -> NoReturn:

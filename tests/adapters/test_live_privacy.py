@@ -211,6 +211,19 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
         ("proof", "live", "--out", "{proof}"),
         ("proof", "--player", "ann", "--out", "{proof}"),
     ],
+    "export": [
+        *(
+            ("export", "--format", form)
+            for form in ("record", "hledger", "beancount", "phh", "ohh")
+        ),
+        *(("export", "--format", "csv", "--table", table) for table in ("hands", "events")),
+        ("export", "live", "--format", "csv", "--viewer", "player:bob", "--table", "seats"),
+    ],
+    "dispute": [
+        ("dispute", "open", "live", "--by", "ann", "--claims", "x", "--due", "2099-01-01"),
+        ("dispute", "list"),
+    ],
+    "dossier": [("dossier", "live", "--out", "{dossier}")],
     # What `keys create` prints is random, and would hold a card by chance.
     "keys": [("keys", "list"), ("keys", "revoke", "00000000")],
     "rebuild": [("rebuild",)],
@@ -255,6 +268,8 @@ def test_no_command_tells_a_card_of_a_running_hand(live, capfd, tmp_path):
     proof = tmp_path / "proof.json"
     names = {"record": str(record), "backup": str(tmp_path / "b.jinhua"), "into": into}
     names["proof"] = str(proof)
+    dossier = tmp_path / "dossier.html"
+    names["dossier"] = str(dossier)
 
     told = {}
     try:
@@ -267,6 +282,7 @@ def test_no_command_tells_a_card_of_a_running_hand(live, capfd, tmp_path):
         execute(live.dsn, f'DROP DATABASE IF EXISTS "{into}" WITH (FORCE)')
 
     told["a player's proof"] = proof.read_text(encoding="utf-8")
+    told["a dossier"] = dossier.read_text(encoding="utf-8")
     assert {words: found for words, said in told.items() if (found := leaks(said))} == {}
     assert all(told.values())
     assert HIDDEN in told["show live"]

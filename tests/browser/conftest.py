@@ -70,9 +70,9 @@ def served(server: str, template: str) -> Iterator[Served]:
             yield Served(f"http://{address}", keys, hand, position)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The Chromium of the system."""
+    """The Chromium of the system. It goes with its file: while it is there, an event loop runs."""
     found = shutil.which("chromium")
     if found is None:
         pytest.skip("there is no chromium on this machine: the pages are not looked at")
