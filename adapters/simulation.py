@@ -69,10 +69,14 @@ def line_of(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
-def _simulate_hand(rulebook: ZhajinhuaRulebook, hand: str, chance: Chance) -> Simulated:
-    """Draw a table, deal, and play the hand to its end."""
-    drawn = table(rulebook, chance)
-    sitting = seats(rulebook, chance, drawn["ante"])
+def _dealt(
+    rulebook: ZhajinhuaRulebook,
+    hand: str,
+    chance: Chance,
+    drawn: dict[str, Any],
+    sitting: list[dict[str, Any]],
+) -> dict[str, Any]:
+    """Return the record of a hand at a table, dealt and without an action yet."""
     numbers = [seat["seat"] for seat in sitting]
     dealer = chance.pick(numbers)
     dealt = deal(chance, numbers, rulebook.id, dealer)
@@ -89,6 +93,13 @@ def _simulate_hand(rulebook: ZhajinhuaRulebook, hand: str, chance: Chance) -> Si
     draws = bonus_draws(rulebook, chance, record)
     if draws:
         record["bonus_draws"] = draws
+    return record
+
+
+def _simulate_hand(rulebook: ZhajinhuaRulebook, hand: str, chance: Chance) -> Simulated:
+    """Draw a table, deal, and play the hand to its end."""
+    drawn = table(rulebook, chance)
+    record = _dealt(rulebook, hand, chance, drawn, seats(rulebook, chance, drawn["ante"]))
     play = _open(rulebook, record)
     events = play.events
     record["actions"] = list(_play(play, events, chance))

@@ -10,6 +10,7 @@ from adapters.errors import UnreadableEventError
 from adapters.postgres import Conn
 from adapters.verifying.portions import Checked
 from domain.discrepancies import Discrepancy, Recorded
+from domain.dispute import dispute_of
 from domain.dispute_verification import RULE, Told, verify_dispute
 from domain.events import DisputeOpened, Event, SettlementClaimed
 from domain.hand import hand_stream
@@ -49,7 +50,7 @@ def check_disputes(
     named: list[Named] = []
     for stream, events in groupby(stored, key=lambda row: row.stream):
         told = [Told(Recorded(r.position, r.version, _event(r)), r.happened_at) for r in events]
-        found += verify_dispute(stream.removeprefix("dispute:"), told)
+        found += verify_dispute(dispute_of(stream), told)
         named += _named(stream, told)
     found += missing(named)
     return Checked(found, 0, len(stored))

@@ -39,6 +39,8 @@ from adapters.verifying.streams import (
     stray,
 )
 from domain.discrepancies import Discrepancy
+from domain.hand import hand_of
+from domain.wallet import player_of
 
 LEFT_OUT: Final = ("names", "checkpoints", "projections")
 """What an export does not have, so that nothing is said of it."""
@@ -119,7 +121,7 @@ def check_bucket(scratch: Scratch, bucket: Bucket) -> Checked:
     custody: Custody = {}
     named = []
     for row in moves_of(scratch.directory, bucket):
-        move = row.stream.removeprefix("wallet:"), recorded(scratch.cards, *row[:5])
+        move = player_of(row.stream), recorded(scratch.cards, *row[:5])
         for player, event, hand in naming_hands([move]):
             named.append((player, event, hand))
             as_stored = _HAND.search(row.body)
@@ -129,7 +131,7 @@ def check_bucket(scratch: Scratch, bucket: Bucket) -> Checked:
     known = set[str]()
     events = 0
     streams = groupby(rows, key=attrgetter("stream"))
-    hands = ((stream.removeprefix("hand:"), list(its_rows)) for stream, its_rows in streams)
+    hands = ((hand_of(stream), list(its_rows)) for stream, its_rows in streams)
     for bulk in bulks(hands, BULK_HANDS):
         checked = check_hands(scratch.cards, bulk, custody)
         found += checked.found

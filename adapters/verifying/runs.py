@@ -30,7 +30,15 @@ from adapters.postgres import Conn, Held, Store, snapshot
 from adapters.verifying.bookmark import Bookmark, Verified
 from adapters.verifying.jobs import Source, shared_among_processes
 from adapters.verifying.portions import Checked, Checking, P, Portion, Progress, tallied
-from adapters.verifying.streams import BULK_HANDS, Check, bulks, check_portion, each, verify_order
+from adapters.verifying.streams import (
+    BULK_HANDS,
+    Check,
+    bulks,
+    check_portion,
+    each,
+    existing,
+    verify_order,
+)
 from domain.discrepancies import Discrepancy
 from domain.errors import UnknownHandError
 from domain.hand import hand_stream
@@ -58,8 +66,6 @@ _FIRSTS: Final = """
      WHERE (place - 1) %% %s = 0
      ORDER BY originator_id
 """
-
-_EXISTING: Final = "SELECT DISTINCT originator_id FROM events WHERE originator_id = ANY(%b::text[])"
 
 # What came after a position, of the streams before one; and the hands that wallets name in it.
 _SINCE: Final = """
@@ -102,9 +108,9 @@ def verify(
         return _verify_all(store, told, checkpoints, jobs=jobs, dask=dask, bookmark=bookmark)
     streams = {hand_stream(hand): hand for hand in hands}
     with store.connection() as conn:
-        existing = {stream for (stream,) in conn.execute(_EXISTING, [list(streams)])}
+        there = existing(conn, list(streams))
     for stream, hand in streams.items():
-        if stream not in existing:
+        if stream not in there:
             raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
     return _verify_chosen(store, sorted(streams), told)
 

@@ -18,9 +18,9 @@ from adapters.verifying.disputes import check_disputes, missing
 from adapters.verifying.portions import Checked, Portion
 from domain.discrepancies import Discrepancy, Recorded
 from domain.events import CarryReleased, CarryReserved
-from domain.hand import hand_stream
+from domain.hand import hand_of, hand_stream
 from domain.verification import verify_hand_and_custody
-from domain.wallet import wallet_id
+from domain.wallet import player_of, wallet_id
 from domain.wallet_verification import verify_wallet
 
 T = TypeVar("T")
@@ -172,9 +172,7 @@ def check_wallets(
         chain = Chain()
         for bulk in bulks(rows, BULK_ROWS):
             found.extend(_misfits(chain, bulk))
-            decoded = [
-                (row.stream.removeprefix("wallet:"), recorded(cards, *row[:5])) for row in bulk
-            ]
+            decoded = [(player_of(row.stream), recorded(cards, *row[:5])) for row in bulk]
             found.extend(strays(decoded))
             checked += len(decoded)
             yield from decoded
@@ -188,9 +186,14 @@ def check_wallets(
 def _misfits(chain: Chain, rows: Iterable[Linked]) -> Iterator[Discrepancy]:
     """Yield the events that do not fit the chain of their stream."""
     for row, fitting in chain.misfits(rows):
-        name = row.stream.removeprefix("hand:")
+        name = hand_of(row.stream)
         recorded, derived = row.link.hex(), fitting.hex()
         yield Discrepancy(name, row.position, "link", recorded, derived, "chain")
+
+
+def existing(conn: Conn, streams: Sequence[str]) -> set[str]:
+    """Return which of these streams have an event."""
+    return {stream for (stream,) in conn.execute(_EXISTING, [streams])}
 
 
 def _without_hand(conn: Conn, events: Sequence[WalletEvent]) -> Iterator[Discrepancy]:
@@ -198,9 +201,9 @@ def _without_hand(conn: Conn, events: Sequence[WalletEvent]) -> Iterator[Discrep
     named = list(naming_hands(events))
     # With U+0000 in its id no hand can be stored, nor be asked for.
     streams = sorted({hand_stream(hand) for _, _, hand in named if "\0" not in hand})
-    existing = {stream for (stream,) in conn.execute(_EXISTING, [streams])}
+    there = existing(conn, streams)
     for player, row, hand in named:
-        if hand_stream(hand) not in existing:
+        if hand_stream(hand) not in there:
             yield stray(player, row, hand)
 
 
@@ -238,7 +241,7 @@ def _hands(conn: Conn, which: str, values: Sequence[object]) -> Iterator[tuple[s
     """Yield hands, each with its rows in order."""
     for stream, positions, *columns in each(conn, _HANDS.format(which), values=values):
         rows = map(Linked._make, zip(positions, repeat(stream), *columns, strict=False))
-        yield stream.removeprefix("hand:"), list(rows)
+        yield hand_of(stream), list(rows)
 
 
 def _custody(conn: Conn, hands: Sequence[str]) -> Custody:
@@ -249,7 +252,7 @@ def _custody(conn: Conn, hands: Sequence[str]) -> Custody:
     # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
     for position, named, stream, version, topic, body in sorted(rows):
         event = recorded(conn.cards, position, stream, version, topic, body)
-        found.setdefault(hand_of[named], []).append((stream.removeprefix("wallet:"), event))
+        found.setdefault(hand_of[named], []).append((player_of(stream), event))
     return found
 
 

@@ -8,9 +8,8 @@ from adapters import simulation
 from adapters.investigation.observed import Observed, observe
 from adapters.ledger import StoredHandEvent
 from adapters.shuffle import Chance
-from adapters.simulated_deal import deal
 from adapters.simulated_play import Table
-from adapters.simulated_table import PLAYERS, bonus_draws, seats, table
+from adapters.simulated_table import PLAYERS, seats, table
 from domain.errors import RefusalError
 from domain.events import Event
 from domain.stream import Cause, Entry
@@ -87,22 +86,7 @@ def _play(
         seat["player"] = player
     if league is not None:
         _sit_down(sitting, league, chance)
-    numbers = [seat["seat"] for seat in sitting]
-    dealer = chance.pick(numbers)
-    dealt = deal(chance, numbers, rulebook.id, dealer)
-    record: dict[str, Any] = {
-        "hand": hand,
-        "rulebook": rulebook.id,
-        "table": drawn,
-        "dealer": dealer,
-        "seats": sitting,
-        "deal": {str(number): cards for number, cards in sorted(dealt.items())},
-    }
-    if rulebook.opener == "recorded":
-        record["opener"] = chance.pick(numbers)
-    draws = bonus_draws(rulebook, chance, record)
-    if draws:
-        record["bonus_draws"] = draws
+    record = simulation._dealt(rulebook, hand, chance, drawn, sitting)
     play = simulation._open(rulebook, record)
     events, actions = list(play.events), []
     crooked = league is not None and chance.happens(league.dump)
