@@ -146,3 +146,11 @@ def views(dsn: str) -> Iterator[Views]:
     """Lend the queries, in the role of a reader."""
     with Store(dsn, role="jinhua_reader") as store, Store(dsn, role=ROLE) as history:
         yield Views(store, history)
+
+
+def edit_all_along(dsn: str, wallets: str = "wallet.deposited.v1") -> None:
+    """Edit events in many hands, and those of a topic in many wallets; leave their links."""
+    by_choice = 'UPDATE events SET body = replace(body, \'"by":"choice"\', \'"by":"timeout"\')'
+    execute(dsn, f"{by_choice} WHERE topic IN ('hand.bet_called.v1', 'hand.folded.v1')")
+    balances = "UPDATE events SET body = replace(body, '\"balance\":', '\"balance\":1')"
+    execute(dsn, f"{balances} WHERE topic = %s", [wallets])

@@ -17,6 +17,7 @@ from adapters.verifying import bookmark, runs
 from adapters.verifying.bookmark import Bookmark, BookmarkUnusableError, Verified
 from adapters.verifying.streams import check_portion
 from tests.adapters.play import fund, lines
+from tests.adapters.stored import edit_all_along
 
 HANDS = 6
 DISPUTES = 1  # a portion, though there are none
@@ -26,13 +27,7 @@ DISPUTES = 1  # a portion, though there are none
 def tampered(ledger, store_dsn):
     """A ledger of a few hands, with something wrong in hands and in wallets all along."""
     ledger.import_hands(lines(*simulate("jiuyou", hands=HANDS, seed=3)))
-    with psycopg.connect(store_dsn, autocommit=True) as owner:
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"by":"choice"', '"by":"timeout"')
-             WHERE topic IN ('hand.bet_called.v1', 'hand.folded.v1')""")
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"balance":', '"balance":1')
-             WHERE topic = 'wallet.deposited.v1'""")
+    edit_all_along(store_dsn)
     return ledger
 
 

@@ -27,6 +27,7 @@ from adapters.verifying.portions import Portion
 from adapters.verifying.streams import check_portion
 from adapters.verifying.workers import shared_among_workers
 from tests.adapters.play import lines
+from tests.adapters.stored import edit_all_along
 from tests.adapters.test_verifying_parquet import export
 
 ROOT = Path(__file__).parents[2]
@@ -88,13 +89,7 @@ def tampered(ledger, store_dsn, monkeypatch) -> Ledger:
     """A ledger of a few hands that is cut small, with something wrong in most portions."""
     ledger.import_hands(lines(*simulate("feifan2017", hands=12, seed=3)))
     monkeypatch.setattr(runs, "PORTIONS", (("dispute", 5), ("hand", 2), ("wallet", 5)))
-    with psycopg.connect(store_dsn, autocommit=True) as owner:
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"by":"choice"', '"by":"timeout"')
-             WHERE topic IN ('hand.bet_called.v1', 'hand.folded.v1')""")
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"balance":', '"balance":1')
-             WHERE topic = 'wallet.deposited.v1'""")
+    edit_all_along(store_dsn)
     return ledger
 
 

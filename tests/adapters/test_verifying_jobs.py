@@ -15,6 +15,7 @@ from adapters.simulation import simulate
 from adapters.verifying import runs
 from adapters.verifying.jobs import shared_among_processes
 from tests.adapters.play import lines
+from tests.adapters.stored import edit_all_along
 
 
 @pytest.fixture
@@ -29,13 +30,7 @@ def shared(ledger, monkeypatch):
 def test_processes_find_what_one_finds_in_the_same_order(shared, store_dsn):
     """Edits in the first hand, in the last, and in a wallet."""
     assert list(shared.verify(jobs=2)) == []
-    with psycopg.connect(store_dsn, autocommit=True) as owner:
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"by":"choice"', '"by":"timeout"')
-             WHERE topic IN ('hand.bet_called.v1', 'hand.folded.v1')""")
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"balance":', '"balance":1')
-             WHERE topic = 'wallet.deposited.v1'""")
+    edit_all_along(store_dsn)
     alone, told, told_alone = [], [], []
 
     alone = list(shared.verify(progress=lambda *done: told_alone.append(done)))

@@ -24,6 +24,7 @@ from adapters.verifying import export_streams
 from adapters.verifying.export import Scratch, check_bucket, verify_export
 from adapters.verifying.export_streams import ScratchError
 from tests.adapters.play import do, fund, lines, sit_down
+from tests.adapters.stored import edit_all_along
 from tests.adapters.test_verifying import DELETIONS, EDITS
 
 
@@ -84,13 +85,7 @@ def test_every_row_is_there_by_the_day_it_was_recorded(played, tmp_path, store_d
 def test_an_export_is_verified_as_the_store_is(played, tmp_path, store_dsn, jobs):
     """Clean; and with edits in hands and in wallets, whose streams lie all over it."""
     assert list(verify_export(export(played.store, tmp_path / "clean"), NO_KEYS)) == []
-    with psycopg.connect(store_dsn, autocommit=True) as owner:
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"by":"choice"', '"by":"timeout"')
-             WHERE topic IN ('hand.bet_called.v1', 'hand.folded.v1')""")
-        owner.execute("""
-            UPDATE events SET body = replace(body, '"balance":', '"balance":1')
-             WHERE topic LIKE 'wallet.carry_released.v1'""")
+    edit_all_along(store_dsn, wallets="wallet.carry_released.v1")
     told: list[tuple[int, int]] = []
 
     found = list(
