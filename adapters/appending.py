@@ -1,17 +1,19 @@
-"""Many commands, one transaction: what each brings, and what becomes of each.
+"""Many commands, one transaction: what each brings, and what may become of each.
 
-Everything that is asked of the store is asked before anything is decided, for all commands at
-once; the decision itself, :func:`plan`, is a function of the answers. A command whose stream has
-moved on, or whose id was given before, is left out and told so. Its neighbours are not concerned.
+The store itself decides which go in (``append_commands`` in sql/0020_append.sql). A command whose
+stream has moved on, or whose id was given before, is left out and told so. Its neighbours are not
+concerned.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import accumulate
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from adapters.chain import GENESIS, event_bytes, link, microseconds
+from adapters.array_texts import binaries, moments, numbers, texts
+from adapters.chain import GENESIS
 from adapters.codec import encode
 from adapters.commands import Fingerprint, changed_field
 from adapters.sealing import NO_KEYS, CardKeys
@@ -106,134 +108,112 @@ class Row(NamedTuple):
     happened_at: datetime
 
 
-class ReceiptRow(NamedTuple):
-    """One receipt on its way into the store."""
-
-    command_id: str
-    kind: str
-    digest: bytes
-    fields: str
-    first_position: int
-    last_position: int
-    answer: str
-
-
 class Prepared(NamedTuple):
     """An append made ready outside the lock, where time is cheap."""
 
     append: Append
     rows: list[Row]
-    hashed: list[bytes]  # by row: what of it is hashed
-    spans: dict[str, tuple[int, int]]  # by stream: the version it must be at, and will be at
-
-
-@dataclass
-class Plan:
-    """What is to be inserted, and what each command is told."""
-
-    rows: list[Row] = field(default_factory=list)
-    links: list[bytes] = field(default_factory=list)  # by row
-    receipts: list[ReceiptRow] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
+    spans: dict[str, int]  # by stream: the version of its first event here
 
 
 def prepare(append: Append, cards: CardKeys = NO_KEYS) -> Prepared:
     """Encode what a command brings, and seal what is secret in it."""
     assert append.entries, append.command_id
     rows: list[Row] = []
-    spans: dict[str, tuple[int, int]] = {}
+    spans: dict[str, int] = {}
+    reached: dict[str, int] = {}
     for entry in append.entries:
-        stream, version, event, cause = (
-            entry.originator_id,
-            entry.originator_version,
-            entry.event,
-            entry.cause,
+        stream, version, event = entry.originator_id, entry.originator_version, entry.event
+        cause, topic, body = entry.cause, event.TOPIC, encode(event)
+        first = spans.setdefault(stream, version)
+        assert version == reached.get(stream, first - 1) + 1, f"{stream} skips to {version}"
+        reached[stream] = version
+        if event.SECRET:
+            body = cards.sealed(stream, version, topic, body)
+        rows.append(Row(stream, version, topic, body, cause.command_id, cause.actor, cause.at))
+    return Prepared(append, rows, spans)
+
+
+class Answer(NamedTuple):
+    """What ``append_commands`` returns; numbers count from 1."""
+
+    firsts: Sequence[int | None]  # by command: the position of its first event, if it is stored
+    conflicts: Sequence[int | None]  # by command: the number of the stream that it conflicts on
+    actual: Sequence[int | None]  # by command: the version of that stream
+    links: Sequence[bytes | None]  # by row
+
+
+class Batch:
+    """Commands to be stored together, no id twice."""
+
+    def __init__(self, commands: Sequence[Prepared]) -> None:
+        """Number the streams as they come."""
+        self._commands = commands
+        self._streams: dict[str, int] = {}
+        for prepared in commands:
+            for stream in prepared.spans:
+                self._streams.setdefault(stream, len(self._streams) + 1)
+
+    def columns(self) -> list[str]:
+        """Return what ``append_commands`` is given: arrays, by command, by stream and by row."""
+        streams, versions, topics, bodies, ids, actors, times = zip(
+            *(row for prepared in self._commands for row in prepared.rows), strict=True
         )
-        expected, before = spans.get(stream, (version - 1, version - 1))
-        assert version == before + 1, f"{stream} skips from {before} to {version}"
-        spans[stream] = (expected, version)
-        rows.append(
-            Row(
-                stream,
-                version,
-                event.TOPIC,
-                cards.sealed(stream, version, event.TOPIC, encode(event)),
-                cause.command_id,
-                cause.actor,
-                cause.at,
-            )
-        )
-    return Prepared(append, rows, [event_bytes(*row) for row in rows], spans)
+        appends = [prepared.append for prepared in self._commands]
+        told = [append.fingerprint for append in appends]
+        return [
+            texts([append.command_id for append in appends]),
+            texts([fingerprint.kind for fingerprint in told]),
+            binaries([fingerprint.digest for fingerprint in told]),
+            texts([fingerprint.fields for fingerprint in told]),
+            texts([append.answer for append in appends]),
+            numbers(accumulate(len(prepared.rows) for prepared in self._commands)),
+            texts(self._rests_on()),
+            texts(list(self._streams)),
+            numbers([self._streams[stream] for stream in streams]),
+            binaries(self._expected()),
+            *(numbers(versions), texts(topics), texts(bodies)),
+            *(texts(ids), texts(actors), moments(times)),
+        ]
 
+    def _rests_on(self) -> list[str]:
+        """Return for each command the numbers of those before it that it builds on, as an array."""
+        number_of = {prepared.append.command_id: n for n, prepared in enumerate(self._commands, 1)}
+        built_on = (prepared.append.builds_on for prepared in self._commands)
+        return [
+            numbers(number_of[id_] for id_ in ids if id_ in number_of) if ids else ""
+            for ids in built_on
+        ]
 
-def plan(
-    batch: Sequence[Prepared],
-    *,
-    head: int,
-    tips: Mapping[str, Tip],
-    receipts: Mapping[str, StoredReceipt],
-    at: datetime,
-) -> Plan:
-    """Decide which commands go in and at which positions.
+    def _expected(self) -> list[bytes | None]:
+        """Return for each row the link its stream must be at; empty, any; None, as it comes."""
+        return [
+            prepared.append.links.get(row.originator_id, b"")
+            if prepared.spans[row.originator_id] == row.originator_version
+            else None
+            for prepared in self._commands
+            for row in prepared.rows
+        ]
 
-    Args:
-        batch: The commands, in the order in which they were given; a later one may
-            build on what an earlier one stores, and then names it: where that one is not
-            stored now, a stream may have come to the same version by other events.
-        head: The last position in use.
-        tips: Where the streams are that the batch writes to; absent is before the first event.
-        receipts: What is stored of those commands that were carried out before.
-        at: When all this is recorded, by the server's clock.
-    """
-    made = Plan()
-    reached, known, recorded_at = dict(tips), dict(receipts), microseconds(at)
-    left_out: set[str] = set()
-    for prepared in batch:
-        append = prepared.append
-        left_out.add(append.command_id)
-        receipt = known.get(append.command_id)
-        if receipt is not None:
-            made.outcomes.append(receipt.answered(append.fingerprint))
-            continue
-        conflict = _conflict(prepared, reached, bound_to_fail=bool(append.builds_on & left_out))
-        if conflict is not None:
-            made.outcomes.append(conflict)
-            continue
-        first = head + 1
-        head += len(prepared.rows)
-        for row, hashed in zip(prepared.rows, prepared.hashed, strict=True):
-            stream = row.originator_id
-            before = reached.get(stream, _EMPTY)
-            made.links.append(link(before.link, recorded_at, hashed))
-            reached[stream] = Tip(row.originator_version, made.links[-1])
-        told = append.fingerprint
-        kind, digest, fields = told.kind, told.digest, told.fields
-        known[append.command_id] = StoredReceipt(
-            append.command_id, digest, fields, first, head, append.answer
-        )
-        made.rows += prepared.rows
-        made.receipts.append(
-            ReceiptRow(append.command_id, kind, digest, fields, first, head, append.answer)
-        )
-        tips_now = {stream: reached[stream] for stream in prepared.spans}
-        made.outcomes.append(Stored(first, head, tips_now))
-        left_out.discard(append.command_id)
-    return made
-
-
-_EMPTY: Final = Tip()
-
-
-def _conflict(
-    prepared: Prepared, reached: Mapping[str, Tip], *, bound_to_fail: bool
-) -> Conflict | None:
-    """Return the first stream that is not where the command thought it was.
-
-    A command that is bound to fail thought of events that are not there, whatever the versions.
-    """
-    links = prepared.append.links
-    for stream, (expected, _) in prepared.spans.items():
-        actual, last = reached.get(stream, _EMPTY)
-        if actual != expected or bound_to_fail or links.get(stream, last) != last:
-            return Conflict(stream, expected, actual)
-    return None
+    def outcomes(self, answer: Answer) -> list[Stored | Conflict | None]:
+        """Return what became of each command; None of one that has a receipt from before."""
+        found: list[Stored | Conflict | None] = []
+        streams = list(self._streams)
+        links = iter(answer.links)
+        for prepared, first, conflict, actual in zip(
+            self._commands, answer.firsts, answer.conflicts, answer.actual, strict=True
+        ):
+            tips = {
+                row.originator_id: Tip(row.originator_version, link)
+                for row, link in zip(prepared.rows, links, strict=False)
+                if link is not None
+            }
+            if first is not None:
+                found.append(Stored(first, first + len(prepared.rows) - 1, tips))
+            elif conflict is not None:
+                assert actual is not None
+                stream = streams[conflict - 1]
+                found.append(Conflict(stream, prepared.spans[stream] - 1, actual))
+            else:
+                found.append(None)
+        return found

@@ -31,11 +31,12 @@ def numbers(values: Iterable[int]) -> str:
     return "{" + ",".join(map(str, values)) + "}"
 
 
-def moments(values: Iterable[datetime]) -> str:
+def moments(values: Sequence[datetime]) -> str:
     """Return a ``timestamptz[]``, exact to the microsecond."""
-    return texts(list(map(str, values)))
+    told = {value: f'"{value}"' for value in set(values)}  # often one and the same
+    return "{" + ",".join([told[value] for value in values]) + "}"
 
 
-def binaries(values: Iterable[bytes]) -> str:
-    """Return a ``bytea[]``."""
-    return texts([f"\\x{value.hex()}" for value in values])
+def binaries(values: Iterable[bytes | None]) -> str:
+    """Return a ``bytea[]``; None is NULL."""
+    return "{" + ",".join(["NULL" if v is None else f'"\\\\x{v.hex()}"' for v in values]) + "}"

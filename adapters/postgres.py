@@ -229,8 +229,12 @@ class Moment:
 
 def _configure(conn: Conn, role: str, cards: CardKeys) -> None:
     conn.cards = cards
-    conn.execute(f"SET ROLE {role}")
-    conn.execute(f"SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_TIMEOUT_S}s'")
+    conn.execute(f"""
+        SET ROLE {role};
+        SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_TIMEOUT_S}s';
+        -- Whoever waited for the lock has to see what was committed meanwhile.
+        SET default_transaction_isolation = 'read committed'
+    """)
 
 
 @contextmanager

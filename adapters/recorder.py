@@ -8,21 +8,19 @@ from eventsourcing.persistence import ApplicationRecorder, IntegrityError, Store
 from psycopg.rows import TupleRow
 
 from adapters.appending import (
+    Answer,
     Append,
+    Batch,
     Outcome,
-    Plan,
     Prepared,
     Replayed,
     Stored,
     StoredReceipt,
-    Tip,
-    plan,
     prepare,
 )
-from adapters.array_texts import binaries, moments, numbers, texts
 from adapters.codec import Codec, StoredEntry
 from adapters.commands import Keyed, fingerprint
-from adapters.postgres import Conn, Runner, Store, alone
+from adapters.postgres import Conn, Runner, Store
 from adapters.subscription import Listening
 from domain.stream import Cause
 
@@ -31,38 +29,9 @@ RECEIPTS: Final = """
       FROM receipts WHERE command_id = ANY(%b::text[])
 """
 
-# What was carried out before; where each stream is; and, of no stream, the last position and the
-# server's time.
-_FOUND: Final = """
-    SELECT NULL AS stream, NULL AS last, NULL::bytea AS link, NULL::timestamptz AS now,
-           row(command_id, digest, fields, first_position, last_position, answer) AS receipt
-      FROM receipts WHERE command_id = ANY(%s::text[])
-    UNION ALL
-    SELECT stream, tip.originator_version, tip.link, NULL, NULL
-      FROM unnest(%s::text[]) AS stream,
-           LATERAL (SELECT originator_version, link FROM events WHERE originator_id = stream
-                     ORDER BY originator_version DESC LIMIT 1) AS tip
-    UNION ALL
-    SELECT NULL, coalesce(max(position), 0), NULL, clock_timestamp(), NULL FROM events
-"""
-
-_INSERT: Final = """
-    WITH stored AS (
-        INSERT INTO events (position, originator_id, originator_version, topic, body,
-                            command_id, actor, happened_at, recorded_at, link)
-        SELECT %b::bigint + n, stream, version, topic, body, command_id, actor, happened_at,
-               %b::timestamptz, link
-          FROM unnest(%s::text[], %s::integer[], %s::text[], %s::text[],
-                      %s::text[], %s::text[], %s::timestamptz[], %s::bytea[])
-               WITH ORDINALITY
-               AS row (stream, version, topic, body, command_id, actor, happened_at, link, n)
-    ), answered AS (
-        INSERT INTO receipts (command_id, kind, digest, fields, first_position, last_position,
-                              answer)
-        SELECT * FROM unnest(%s::text[], %s::text[], %s::bytea[], %s::text[],
-                             %s::bigint[], %s::bigint[], %s::text[])
-    )
-    SELECT pg_notify('jinhua_events', '')  -- CHANNEL of subscription.py
+_APPEND: Final = """
+    SELECT firsts, conflicts, actual, links
+      FROM append_commands(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 
 SELECT_ENTRIES: Final = """
@@ -89,7 +58,7 @@ def append(runner: Runner, batch: Sequence[Append]) -> list[Outcome]:
 
 def append_prepared(runner: Runner, batch: Sequence[Prepared]) -> list[Outcome]:
     """Store many commands that are made ready: see :func:`append`."""
-    return runner.run(lambda conn: _append(conn, batch))
+    return runner.run(lambda conn: _append(conn, batch)) if batch else []
 
 
 class LedgerRecorder(ApplicationRecorder):
@@ -182,31 +151,29 @@ def stored_entry(row: TupleRow) -> StoredEntry:
     return StoredEntry(stream, version, topic, body.encode(), position, cause)
 
 
-def _append(conn: Conn, batch: Sequence[Prepared]) -> list[Outcome]:
-    """Ask, decide and insert, in one transaction of four round trips."""
-    streams = sorted({stream for prepared in batch for stream in prepared.spans})
-    ids = sorted({prepared.append.command_id for prepared in batch})
-    with alone(conn):
-        asked = [texts(ids), texts(streams)]
-        found = conn.execute(_FOUND, asked, prepare=True, binary=True).fetchall()
-        tips = {stream: Tip(last, link) for stream, last, link, _, _ in found if stream}
-        receipts = {receipt[0]: StoredReceipt(*receipt) for *_, receipt in found if receipt}
-        head, at = next((last, now) for _, last, _, now, _ in found if now)
-        made = plan(batch, head=head, tips=tips, receipts=receipts, at=at)
-        if made.rows:
-            conn.execute(_INSERT, [head, at, *_columns(made)], prepare=True)
-    return made.outcomes
+def _append(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
+    """Store commands in one round trip; of one id, the first, and then the others."""
+    first = {p.append.command_id: at for at, p in reversed(list(enumerate(commands)))}
+    later = [at for at, p in enumerate(commands) if first[p.append.command_id] != at]
+    stored = _append_once(conn, [commands[at] for at in sorted(first.values())])
+    if not later:
+        return stored
+    outcomes = dict(zip(sorted(first.values()), stored, strict=True))
+    outcomes |= zip(later, _append(conn, [commands[at] for at in later]), strict=True)
+    return [outcomes[at] for at in range(len(commands))]
 
 
-def _columns(made: Plan) -> list[str]:
-    """Return what is to be inserted, column by column."""
-    streams, versions, topics, bodies, ids, actors, times = zip(*made.rows, strict=True)
-    answered, kinds, digests, fields, first, last, answers = zip(*made.receipts, strict=True)
+def _append_once(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
+    """Store commands of which no id comes twice; read the receipts of those that have one."""
+    batch = Batch(commands)
+    (answer,) = conn.execute(_APPEND, batch.columns(), prepare=True, binary=True).fetchall()
+    outcomes = batch.outcomes(Answer(*answer))
+    before = [p.append.command_id for p, o in zip(commands, outcomes, strict=True) if o is None]
+    found = conn.execute(RECEIPTS, [before], prepare=True).fetchall() if before else []
+    receipts = {row[0]: StoredReceipt(*row) for row in found}
     return [
-        *(texts(streams), numbers(versions), texts(topics), texts(bodies)),
-        *(texts(ids), texts(actors), moments(times), binaries(made.links)),
-        *(texts(answered), texts(kinds), binaries(digests), texts(fields)),
-        *(numbers(first), numbers(last), texts(answers)),
+        outcome or receipts[p.append.command_id].answered(p.append.fingerprint)
+        for p, outcome in zip(commands, outcomes, strict=True)
     ]
 
 

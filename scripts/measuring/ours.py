@@ -5,15 +5,12 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, Final
-from unittest.mock import patch
 
 import psycopg
 
-from adapters import appending
 from adapters.async_ledger import AsyncLedger
-from adapters.chain import GENESIS
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
@@ -206,14 +203,16 @@ def projecting(dsn: str, events: int, names: Collection[str] | None = None) -> W
     return window._replace(done=events)
 
 
-@contextmanager
-def without_chain() -> Iterator[None]:
-    """Give every event one and the same link, and hash nothing; the column stays.
+def unchain(dsn: str) -> None:
+    """Let a store give every event one and the same link, and hash nothing; the column stays.
 
-    What is stored meanwhile does not verify. Nothing of the ledger can be told to do this.
+    What is stored from then on does not verify. Nothing of the ledger can be told to do this.
     """
-    with (
-        patch.object(appending, "event_bytes", lambda *_: b""),
-        patch.object(appending, "link", lambda *_: GENESIS),
-    ):
-        yield
+    with psycopg.connect(dsn, autocommit=True) as owner:
+        owner.execute("""
+            CREATE OR REPLACE FUNCTION event_link(
+                previous bytea, recorded_at timestamptz, happened_at timestamptz,
+                originator_version integer, originator_id text, topic text, command_id text,
+                actor text, body text
+            ) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN previous
+        """)

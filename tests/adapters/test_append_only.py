@@ -1,10 +1,20 @@
 """What was stored stays: the application's roles may add and read, and nothing else."""
 
+from datetime import UTC, datetime
+
 import psycopg
 import pytest
-from psycopg.errors import CheckViolation, InsufficientPrivilege, NotNullViolation, UniqueViolation
+from psycopg.errors import (
+    AssertFailure,
+    CheckViolation,
+    InsufficientPrivilege,
+    NotNullViolation,
+    UniqueViolation,
+)
 
+from adapters.chain import Chain, Linked
 from adapters.ledger import Ledger
+from adapters.projector import ROLE
 from tests.adapters.play import fund
 
 CHANGES = {
@@ -47,9 +57,7 @@ def test_no_role_of_the_application_changes_what_was_stored(owner, role, table, 
     before = dump(owner)
     owner.execute(f"SET ROLE {role}")
 
-    # The writer brings every column of an event; what it may not do is bring one again.
-    again = (role, table, change) == ("jinhua_writer", "events", "put in whole")
-    with pytest.raises(UniqueViolation if again else InsufficientPrivilege):
+    with pytest.raises(InsufficientPrivilege):
         owner.execute(CHANGES[change].format(table))
     assert dump(owner) == before
 
@@ -105,26 +113,77 @@ ROWS: tuple[tuple[str, dict[str, object]], ...] = (
 
 
 def insert(conn: psycopg.Connection, table: str, row: dict[str, object]) -> None:
-    """Insert a row as the writer would."""
+    """Insert a row as somebody would who may."""
     columns, values = ", ".join(row), ", ".join(f"%({column})s" for column in row)
     conn.execute(f"INSERT INTO {table} ({columns}) VALUES ({values})", row)  # noqa: S608
 
 
-def test_the_time_of_recording_is_the_servers_own(owner):
-    """A writer cannot give it; that of an event it asks the server for, and hashes it."""
+def test_the_writer_adds_to_the_history_by_appending_alone(owner):
+    """Positions, links and the time of recording are the store's own: nobody brings them along."""
     owner.execute("SET ROLE jinhua_writer")
 
-    for table, row in ROWS[1:]:
+    for table, row in ROWS[:2]:
         with pytest.raises(InsufficientPrivilege):
-            insert(owner, table, {**row, "recorded_at": "2000-01-01T00:00:00Z"})
-        insert(owner, table, row)
+            insert(owner, table, row)
+    insert(owner, "refusals", REFUSAL)
+    with pytest.raises(InsufficientPrivilege):
+        insert(owner, "refusals", {**REFUSAL, "recorded_at": "2000-01-01T00:00:00Z"})
+
+
+def append(conn: psycopg.Connection, *versions: int, command_id: str | None = "c") -> None:
+    """Append events of ann's wallet as the writer may, whatever their versions are."""
+    count = len(versions)
+    by_row = {
+        "row_streams": [1] * count,
+        "expected": [b"", *[None] * (count - 1)],
+        "versions": list(versions),
+        "topics": ["wallet.deposited.v1"] * count,
+        "bodies": ["{}"] * count,
+        "command_ids": [command_id] * count,
+        "actors": ["a"] * count,
+        "moments": [datetime(2026, 1, 2, tzinfo=UTC)] * count,
+    }
+    conn.execute(
+        "SELECT append_commands("
+        " ARRAY[%(command_id)s::text], '{deposit}', ARRAY[sha256('')], ARRAY['{}'], ARRAY['{}'],"
+        " ARRAY[%(count)s], ARRAY[''], ARRAY['wallet:ann'],"
+        " %(row_streams)s::int[], %(expected)s::bytea[],"
+        " %(versions)s::int[], %(topics)s::text[], %(bodies)s::text[], %(command_ids)s::text[],"
+        " %(actors)s::text[], %(moments)s::timestamptz[])",
+        {"command_id": command_id, "count": count, **by_row},
+    )
+
+
+def test_what_a_writer_appends_is_in_its_place_and_linked(owner):
+    """However it calls: nothing is skipped, and every link is that of the event before."""
+    owner.execute("SET ROLE jinhua_writer")
+
+    append(owner, 1, command_id="too late")
+    append(owner, 2, 3)
+    with pytest.raises(AssertFailure, match="skips a version"):
+        append(owner, 4, 6, command_id="gap")
+
+    found = owner.execute(
+        "SELECT position, originator_id, originator_version, topic, body, command_id, actor,"
+        " happened_at, recorded_at, link FROM events ORDER BY position"
+    )
+    rows = [Linked(*row) for row in found]
+    assert [(row.position, row.version) for row in rows] == [(1, 1), (2, 2), (3, 3)]
+    assert list(Chain().misfits(rows)) == []
+
+
+@pytest.mark.parametrize("role", ["jinhua_reader", ROLE])
+def test_nobody_else_may_append(owner, role):
+    """Neither those who read the read models nor those who keep them."""
+    owner.execute(f"SET ROLE {role}")
+
+    with pytest.raises(InsufficientPrivilege):
+        append(owner, 2)
 
 
 @pytest.mark.parametrize(("table", "row"), ROWS)
 def test_a_command_without_an_id_is_stored_nowhere(owner, table, row):
     """NULL and the empty text are no ids."""
-    owner.execute("SET ROLE jinhua_writer")
-
     with pytest.raises(NotNullViolation):
         insert(owner, table, {**row, "command_id": None})
     with pytest.raises(CheckViolation):
@@ -133,8 +192,6 @@ def test_a_command_without_an_id_is_stored_nowhere(owner, table, row):
 
 def test_an_event_is_stored_with_its_link_and_nothing_shorter(owner):
     """What nothing binds to the events before it is no part of the history."""
-    owner.execute("SET ROLE jinhua_writer")
-
     with pytest.raises(NotNullViolation):
         insert(owner, "events", {**ROW, "link": None})
     with pytest.raises(CheckViolation):
@@ -142,9 +199,7 @@ def test_an_event_is_stored_with_its_link_and_nothing_shorter(owner):
 
 
 def test_a_place_in_a_stream_and_in_the_history_is_taken_once(owner):
-    """Even by a writer that goes around the lock."""
-    owner.execute("SET ROLE jinhua_writer")
-
+    """Even by the owner, who goes around the lock."""
     with pytest.raises(UniqueViolation, match="originator_version"):
         insert(owner, "events", {**ROW, "originator_version": 1})
     with pytest.raises(UniqueViolation, match="position"):

@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from adapters.chain import GENESIS, Chain, Linked, event_bytes, link, link_of, microseconds
 from adapters.migrations import DIRECTORY, migrate
@@ -50,6 +52,44 @@ def test_what_stands_in_one_field_is_told_apart_from_the_next():
 
     assert link_of(GENESIS, moved) != link_of(GENESIS, EVENT)
     assert link(GENESIS, microseconds(AT), event_bytes(*EVENT[1:8])) != link_of(GENESIS, EVENT)
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+moments = st.timedeltas(timedelta(days=-719_000), timedelta(days=2_900_000)).map(
+    lambda since: datetime(1970, 1, 1, tzinfo=UTC) + since
+)
+
+
+@given(
+    st.binary(min_size=32, max_size=32),
+    st.builds(
+        Linked,
+        st.just(0),
+        texts,
+        st.integers(1, 2**31 - 1),
+        *(texts, texts, texts, texts),
+        *(moments, moments),
+        st.just(b""),
+    ),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_the_store_links_as_verification_does(own, previous, event):
+    """The link is computed twice, by the store and by whoever does not believe it."""
+    _, stream, version, topic, body, command_id, actor, happened, recorded, _ = event
+
+    found = own.execute(
+        "SELECT event_link(%s, %s, %s, %s::int, %s, %s, %s, %s, %s)",
+        [previous, recorded, happened, version, stream, topic, command_id, actor, body],
+    ).fetchone()
+
+    assert found == (link_of(previous, event),)
+
+
+@pytest.fixture
+def own(store_dsn):
+    """A connection of the owner's."""
+    with psycopg.connect(store_dsn, autocommit=True) as conn:
+        yield conn
 
 
 @pytest.fixture

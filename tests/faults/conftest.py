@@ -50,7 +50,8 @@ def projector(store_dsn: str) -> Iterator[Projector]:
 def unlocked(database: str) -> Callable[..., str]:
     """Return the DSN of a store without the lock, and without constraints where asked.
 
-    The lock is a function of PostgreSQL: another of its name comes before it and does nothing.
+    The lock is a function of PostgreSQL: whoever appends finds another of its name before it, which
+    does nothing.
     """
 
     def remove(*, constraints: bool) -> str:
@@ -62,6 +63,7 @@ def unlocked(database: str) -> Callable[..., str]:
                         " LANGUAGE plpgsql AS 'BEGIN END'"
                     )
                 )
+            owner.execute("ALTER FUNCTION append_commands SET search_path = public, pg_catalog")
             if constraints:
                 owner.execute(
                     "ALTER TABLE events DROP CONSTRAINT events_pkey,"

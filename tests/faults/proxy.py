@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Self
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 _HEADER: Final = 5  # a letter and four bytes of length
-_QUERY, _PARSE = b"Q", b"P"
+_QUERY, _PARSE, _BIND = b"Q", b"P", b"B"
 _COMPLETE: Final = b"C"
 _ENCRYPTION: Final = ((80877103).to_bytes(4, "big"), (80877104).to_bytes(4, "big"))
 """What a client asks first, and is refused: TLS, and GSSAPI."""
@@ -27,15 +27,7 @@ class Message(NamedTuple):
 
     kind: bytes  # empty for the first of a connection
     body: bytes
-
-    @property
-    def sql(self) -> str:
-        """What a question asks; empty for anything else."""
-        if self.kind == _QUERY:
-            return self.body.rstrip(b"\0").decode()
-        if self.kind == _PARSE:
-            return self.body.split(b"\0")[1].decode()
-        return ""
+    sql: str = ""  # what a question asks, in full or by the name of what was prepared
 
     @property
     def tag(self) -> str:
@@ -58,6 +50,18 @@ def question(word: str, *, delay_s: float | None = None) -> Fault:
 def answer(tag: str, *, delay_s: float | None = None) -> Fault:
     """Lose or delay an answer after the server has done it."""
     return Fault(lambda message: message.tag.startswith(tag), delay_s)
+
+
+def answer_to(word: str, *, delay_s: float | None = None) -> Fault:
+    """Lose or delay the answer to a question after the server has done it."""
+    asked = False
+
+    def fits(message: Message) -> bool:
+        nonlocal asked
+        asked = asked or message.sql.startswith(word)
+        return asked and bool(message.tag)
+
+    return Fault(fits, delay_s)
 
 
 class Proxy:
@@ -127,6 +131,7 @@ class _Link:
         self._proxy = proxy
         self._client = client
         self._server = server
+        self._prepared: dict[bytes, str] = {}
 
     def start(self) -> None:
         for source, target in ((self._client, self._server), (self._server, self._client)):
@@ -151,8 +156,9 @@ class _Link:
                 if is_first and body in _ENCRYPTION:
                     source.sendall(b"N")
                     continue
-                message = Message(b"" if is_first else head[:1], body)
-                is_first = False
+                kind = b"" if is_first else head[:1]
+                asks = self._asked(kind, body) if source is self._client else ""
+                message, is_first = Message(kind, body, asks), False
                 fault = self._proxy.struck(message)
                 if fault and fault.delay_s is None:
                     break
@@ -160,3 +166,13 @@ class _Link:
                     time.sleep(fault.delay_s)
                 target.sendall(head + body)
         self.cut()
+
+    def _asked(self, kind: bytes, body: bytes) -> str:
+        """Return the SQL of a client's message; what is prepared is asked for again by its name."""
+        if kind == _QUERY:
+            return body.rstrip(b"\0").decode()
+        if kind == _PARSE:
+            name, sql, *_ = body.split(b"\0")
+            self._prepared[name] = " ".join(sql.decode().split())
+            return self._prepared[name]
+        return self._prepared[body.split(b"\0")[1]] if kind == _BIND else ""

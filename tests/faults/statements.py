@@ -1,5 +1,7 @@
 """Every round trip to PostgreSQL passes here: to be counted, held back, or never to return.
 
+An append is one statement, and a transaction of its own. Here that transaction is made explicit, so
+that it can be held open or broken off inside: BEGIN, the statement, COMMIT.
 Only connections of an actor are watched: one whose ``application_name`` says so (:func:`as_actor`).
 """
 
@@ -11,7 +13,11 @@ from weakref import WeakSet
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
-from psycopg.pq import TransactionStatus
+from psycopg.pq import ExecStatus, TransactionStatus
+from psycopg.pq.abc import PGresult
+
+APPEND = "SELECT firsts"
+"""How the statement begins that appends."""
 
 _ACTOR = "actor:"
 _NAMES = {"_commit_gen": "COMMIT", "_rollback_gen": "ROLLBACK"}
@@ -51,11 +57,36 @@ def watched(watcher: Watcher) -> Iterator[None]:
         if trip.what.startswith("SET ") or (idle and trip.what in _NAMES.values()):
             # A new connection is made ready, or the driver has nothing to ask of the server.
             return real(self, gen, *args, **more)
-        return watcher(trip, lambda: real(self, gen, *args, **more))
+
+        def go() -> Any:
+            return real(self, gen, *args, **more)
+
+        if idle and trip.what.startswith(APPEND):
+            return _in_three(trip, go, watcher)
+        return watcher(trip, go)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(psycopg.Connection, "wait", wait)
         yield
+
+
+def _in_three(trip: Trip, go: Go, watcher: Watcher) -> Any:
+    """Make the trip of a statement that is its own transaction as three."""
+    pgconn = trip.connection.pgconn
+    watcher(trip._replace(what="BEGIN"), lambda: pgconn.exec_(b"BEGIN"))
+    try:
+        result = watcher(trip, go)
+    except psycopg.Error:
+        pgconn.exec_(b"ROLLBACK")
+        raise
+    watcher(trip._replace(what="COMMIT"), lambda: _committed(pgconn.exec_(b"COMMIT")))
+    return result
+
+
+def _committed(result: PGresult) -> None:
+    """Raise what the driver would have raised."""
+    if result.status != ExecStatus.COMMAND_OK:
+        raise psycopg.errors.error_from_result(result)
 
 
 def _what(gen: Any) -> str:

@@ -26,8 +26,9 @@ from adapters.codec import Codec
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from tests.adapters.play import balance
-from tests.faults.proxy import Proxy, answer
+from tests.faults.proxy import Proxy, answer, answer_to
 from tests.faults.schedule import PATIENCE_S
+from tests.faults.statements import APPEND
 from tests.faults.stock import AT, datastore, event, recorder
 
 PACKAGES = [Path(str(package.__file__)).parent for package in (adapters, domain, projections)]
@@ -140,7 +141,7 @@ def test_the_ledger_gives_the_answer(store_dsn, ledger):
     """It finds its receipt."""
     with Proxy(store_dsn) as proxy, Ledger(Store(proxy.dsn)) as far:
         far.deposit("ann", 1, command_id="c-1")
-        proxy.next(answer("COMMIT"))
+        proxy.next(answer_to(APPEND))
 
         assert far.deposit("ann", 2, command_id="c-2").answer["balance"] == 3
     assert proxy.happened == 1

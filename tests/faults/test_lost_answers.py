@@ -1,4 +1,4 @@
-"""The answer to COMMIT is lost on the way: what was stored is found again, and is stored once."""
+"""The answer to an append is lost on the way: what was stored is found again, stored once."""
 
 from contextlib import suppress
 
@@ -11,15 +11,14 @@ from adapters.ledger import Ledger
 from adapters.postgres import Store
 from domain.errors import CommandIdReusedError, RefusalError
 from tests.adapters.play import balance, do, fund, lines, sit_down, vectors
-from tests.faults.proxy import Proxy, answer, question
+from tests.faults.proxy import Proxy, answer_to, question
+from tests.faults.statements import APPEND
 
 LOST = {
     # what happens to the connection, and when
-    "the answer to COMMIT": answer("COMMIT"),
-    "COMMIT itself": question("COMMIT"),
-    "the answer to the INSERT": answer("SELECT 1"),
-    "the answer to BEGIN": answer("BEGIN"),
-    "the answer to COMMIT, which is late": answer("COMMIT", delay_s=0.3),
+    "the answer": answer_to(APPEND),
+    "the question": question(APPEND),
+    "the answer, which is late": answer_to(APPEND, delay_s=0.3),
 }
 
 
@@ -49,9 +48,8 @@ COMMANDS = {
 }
 
 
-COMMIT = "the answer to COMMIT"
-CASES = [(name, COMMIT) for name in COMMANDS] + [
-    ("settle", lost) for lost in LOST if lost != COMMIT
+CASES = [(name, "the answer") for name in COMMANDS] + [
+    ("settle", lost) for lost in LOST if lost != "the answer"
 ]
 
 
@@ -75,7 +73,7 @@ def test_a_lost_answer(far, ledger, proxy, command, lost):
 
 def test_lost_again_and_again(far, ledger, proxy):
     """Where the store does not answer the second time either, its caller is told; who retries."""
-    proxy.next(answer("COMMIT"), answer("COMMIT"))
+    proxy.next(answer_to(APPEND), answer_to(APPEND))
 
     with pytest.raises(StoreUnreachableError):
         far.deposit("ann", 5, command_id="c")
@@ -88,7 +86,7 @@ def test_lost_again_and_again(far, ledger, proxy):
 def test_a_batch_whose_answer_is_lost(far, ledger, proxy):
     """An import goes on: its hands are found stored, none twice."""
     hands = lines(*vectors("jiuyou")[:6])
-    proxy.next(answer("COMMIT"))
+    proxy.next(answer_to(APPEND))
 
     report = far.import_hands(hands)
 
@@ -111,7 +109,7 @@ def test_a_writer_that_is_cut_off_holds_nobody_up(far, ledger, proxy):
 def test_without_receipts_a_lost_answer_stores_twice(forgetful):
     """So the tests above can fail: the receipt alone knows that it was stored."""
     with Proxy(forgetful) as own, Ledger(Store(own.dsn)) as far:
-        own.next(answer("COMMIT"))
+        own.next(answer_to(APPEND))
         far.deposit("ann", 5, command_id="c")
 
         assert balance(far, "ann") == 10

@@ -200,7 +200,7 @@ def test_without_lock_and_constraints_several_succeed(unlocked):
         fund(ledger, "ann", "bob")
         sit_down(ledger)
 
-        results = Schedule(dsn, by_seed(0)).run(twenty_calls("h-1"))
+        results = Schedule(dsn, holding("actor-00", at="COMMIT")).run(twenty_calls("h-1"))
 
         assert codes(results)["applied"] > 1
         assert list(ledger.verify()) != []

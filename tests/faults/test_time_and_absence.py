@@ -17,7 +17,8 @@ from adapters.simulation import simulate
 from domain.errors import RefusalError
 from domain.zhajinhua.play import Action
 from tests.adapters.play import balance, do, fund, sit_down
-from tests.faults.proxy import Proxy, answer, question
+from tests.faults.proxy import Proxy, answer_to, question
+from tests.faults.statements import APPEND
 from tests.faults.workers import RULEBOOKS, open_as_recorded
 
 
@@ -121,7 +122,7 @@ def test_who_is_paid_though_the_line_is_cut(store_dsn, ledger, rulebook, long):
     with Proxy(store_dsn) as proxy, Ledger(Store(proxy.dsn, connections_max=2)) as far:
         for number, record in enumerate(hands):
             cuts = 2 + len(record["actions"]) if long else 1
-            proxy.next(*[answer("COMMIT"), question("COMMIT")] * cuts)
+            proxy.next(*[answer_to(APPEND), question(APPEND)] * cuts)
 
             assert play(far, record, f"h-{number}") == record["settlement"]
 
