@@ -214,5 +214,5 @@ def unchain(dsn: str) -> None:
                 previous bytea, recorded_at timestamptz, happened_at timestamptz,
                 originator_version integer, originator_id text, topic text, command_id text,
                 actor text, body text
-            ) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN previous
+            ) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE RETURN previous
         """)

@@ -4,28 +4,24 @@
 -- appends, and the writer may insert nothing but through here: what was the program's word is the
 -- store's. Verification does not take it, and computes every link again (adapters/chain.py).
 
--- A field as it is hashed: its length, and its bytes.
-CREATE FUNCTION framed(field bytea) RETURNS bytea
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN int8send(octet_length(field)) || field;
-
-CREATE FUNCTION microseconds(moment timestamptz) RETURNS bytea
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN int8send((extract(epoch FROM moment) * 1000000)::bigint);
-
--- The link of an event, as adapters/chain.py says.
+-- The link of an event, as adapters/chain.py says. One expression, so that it is inlined where it is
+-- used: a call for each field would take ten times as long.
 CREATE FUNCTION event_link(
     previous bytea, recorded_at timestamptz, happened_at timestamptz, originator_version integer,
     originator_id text, topic text, command_id text, actor text, body text
 ) RETURNS bytea
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    LANGUAGE sql STABLE PARALLEL SAFE
     RETURN sha256(
-        framed('jinhua.event.v1') || framed(previous)
-        || framed(microseconds(recorded_at)) || framed(microseconds(happened_at))
-        || framed(int8send(originator_version::bigint))
-        || framed(convert_to(originator_id, 'UTF8')) || framed(convert_to(topic, 'UTF8'))
-        || framed(convert_to(command_id, 'UTF8')) || framed(convert_to(actor, 'UTF8'))
-        || framed(convert_to(body, 'UTF8'))
+        int8send(15) || 'jinhua.event.v1'::bytea || int8send(32) || previous
+        || int8send(8) || int8send((extract(epoch FROM recorded_at) * 1000000)::bigint)
+        || int8send(8) || int8send((extract(epoch FROM happened_at) * 1000000)::bigint)
+        || int8send(8) || int8send(originator_version::bigint)
+        || int8send(octet_length(convert_to(originator_id, 'UTF8')))
+        || convert_to(originator_id, 'UTF8')
+        || int8send(octet_length(convert_to(topic, 'UTF8'))) || convert_to(topic, 'UTF8')
+        || int8send(octet_length(convert_to(command_id, 'UTF8'))) || convert_to(command_id, 'UTF8')
+        || int8send(octet_length(convert_to(actor, 'UTF8'))) || convert_to(actor, 'UTF8')
+        || int8send(octet_length(convert_to(body, 'UTF8'))) || convert_to(body, 'UTF8')
     );
 
 -- Appends commands, of which none comes twice. Numbers count from 1.
