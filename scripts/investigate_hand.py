@@ -31,7 +31,10 @@ from domain.whatif import WhatIf
 from domain.zhajinhua.wording import Language, faces
 
 app = App(
-    name="investigate_hand.py", help_format="markdown", result_action="return_value", version=""
+    name="investigate_hand.py",
+    help_format="markdown",
+    result_action="return_value",
+    version_flags=(),
 )
 
 _A_PERCENT: Final = 100  # basis points

@@ -33,7 +33,10 @@ from domain.wallet import wallet_id
 from domain.zhajinhua.wording import Language
 
 app = App(
-    name="investigate_player.py", help_format="markdown", result_action="return_value", version=""
+    name="investigate_player.py",
+    help_format="markdown",
+    result_action="return_value",
+    version_flags=(),
 )
 
 _SHOWN_MAX: Final = 20  # rows of a table; JSON has them all

@@ -29,7 +29,9 @@ from adapters.postgres import Store, snapshot
 from adapters.projector import ROLE
 from domain.zhajinhua.wording import Language
 
-app = App(name="reconcile.py", help_format="markdown", result_action="return_value", version="")
+app = App(
+    name="reconcile.py", help_format="markdown", result_action="return_value", version_flags=()
+)
 
 _SHOWN_MAX: Final = 50  # rows of a table; JSON has them all
 

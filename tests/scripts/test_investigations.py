@@ -1,6 +1,5 @@
 """The scripts of an investigation, on a ledger in which two are in league and a row was edited."""
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -9,7 +8,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adapters.cli import main
 from adapters.ledger import Ledger
 from adapters.logs import configure
 from adapters.postgres import Store
@@ -19,30 +17,6 @@ from tests.investigation.tables import Honest, League, ledger
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 LEAGUE = League("p007", "p003", meet=50, dump=90)
-
-
-@pytest.fixture
-def run(database, capfd):
-    """Run a script on the store: its status, and what it printed, read as JSON if asked."""
-
-    def of(script, *words):
-        capfd.readouterr()
-        status = main([*words, "--dsn", database], app_of(script))
-        out, err = capfd.readouterr()
-        assert "Traceback" not in err
-        return status, json.loads(out) if "--json" in words else out + err
-
-    return of
-
-
-def app_of(script):
-    """Return the program of a script; to start a process for each takes a second of processor."""
-    spec = importlib.util.spec_from_file_location(script, SCRIPTS / f"{script}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.app
 
 
 @pytest.fixture
@@ -183,9 +157,6 @@ def test_hands_are_settled_anew_and_corrections_proposed_but_not_posted(
     status, said = run("blast_radius", "--set", "rake_bp=0", "--lang", "zh")
     assert status == 3
     assert "未入账" in said
-    status, said = run("blast_radius", "--build", "1.2.3")
-    assert status == 2
-    assert "no event records the build" in said
     none = run("blast_radius", "--until", "2000-01-01", "--json")
     assert (none[0], none[1]["hands"]) == (0, 0)
 
