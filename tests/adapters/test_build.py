@@ -85,7 +85,7 @@ def test_stores_of_two_builds_append_side_by_side(ledger, store_dsn):
         assert found["fund:cai"] == f"{PROGRAM}+b"
         imported = [build for command, build in found.items() if command.startswith("import:")]
         assert len(imported) == 6
-        assert sorted(imported) == 3 * [PROGRAM] + 3 * [f"{PROGRAM}+b"]
+        assert sorted(map(str, imported)) == 3 * [PROGRAM] + 3 * [f"{PROGRAM}+b"]
         assert list(examine(store)) == []
         again = other.deposit("ann", 50_000, command_id="fund:ann")
         assert again.status == "replayed"
