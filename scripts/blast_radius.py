@@ -27,6 +27,7 @@ from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.console.rulebooks import named, pinned
 from adapters.investigation.builds import UNRECORDED, builds, settled_by
+from adapters.investigation.headings import heading, headings
 from adapters.investigation.radius import (
     Meant,
     Resettled,
@@ -140,7 +141,7 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
         lang: Of the words.
     """
     if builds_:
-        return _list_builds(where, json=json)
+        return _list_builds(where, lang, json=json)
     if rulebook is not None:
         find(rulebook, version)
     meant = Meant(
@@ -188,7 +189,7 @@ def _hands(
         yield resettled(read, other, changes)
 
 
-def _list_builds(where: Where, *, json: bool) -> int:
+def _list_builds(where: Where, lang: Language, *, json: bool) -> int:
     """Print which builds settled hands, how many, and from which position to which."""
     with opened(where) as store:
         found = builds(store.ledger.store)
@@ -196,7 +197,7 @@ def _list_builds(where: Where, *, json: bool) -> int:
         print_json({"builds": [plain(row) for row in found]})
     else:
         rows = [(row.build or UNRECORDED, *row[1:]) for row in found]
-        table(("build", "hands#", "first#", "last#"), rows)
+        table(headings(lang, "build", "hands#", "first#", "last#"), rows)
     return 0
 
 
@@ -268,20 +269,22 @@ def _print(
     counts = {"hands": found.hands, "differ": found.differ, "stuck": found.stuck}
     say(in_words(lang, "hit", **counts))
     pins = ((name, digest, count) for (name, digest), count in sorted(found.pinned.items()))
-    table(("rulebook", "digest", "hands#"), pins)
+    table(headings(lang, "rulebook", "digest", "hands#"), pins)
     rows: list[Sequence[object]] = []
     for hand in found.told:
         blank: list[tuple[str, int | None]] = [("", None)]
         for player, amount in sorted(hand.differences.items()) or blank:
             rows.append((hand.hand, hand.position, hand.stuck, known.label(player), amount))
     if rows:
-        table(("hand", "position#", "stuck", "player", "difference$"), rows[:_SHOWN_MAX])
+        columns = ("hand", "position#", "stuck", "player", "difference$")
+        table(headings(lang, *columns), rows[:_SHOWN_MAX])
     if len(rows) > _SHOWN_MAX:
         say(in_words(lang, "and_more", count=len(rows) - _SHOWN_MAX))
     if found.totals:
         say("")
         totals = [(known.label(name), due) for name, due in sorted(found.totals.items())]
-        table(("player", "due$"), [*totals, ("house", found.house)])
+        totals.append((heading(lang, "house"), found.house))
+        table(headings(lang, "player", "due$"), totals)
     for player, balance, due in short:
         amounts = {"balance": in_chips(balance), "due": in_chips(due)}
         say(in_words(lang, "short", player=known.label(player), **amounts))

@@ -17,5 +17,6 @@ The scripts of the same names print it. Read downwards:
 - ``reconciling``  balances told in several ways, and where they differ
 - ``builds``       which build of the program settled which hand
 - ``radius``       hands settled anew, and what would make up for the difference
+- ``headings``     what stands above their columns
 - ``words``        what the scripts say, in en and zh
 """

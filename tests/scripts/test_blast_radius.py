@@ -87,6 +87,8 @@ def test_builds_are_listed_and_another_is_answered_with_them(run, tmp_path):
     assert found["builds"][0]["first"] < found["builds"][0]["last"] < found["builds"][1]["first"]
     status, said = run("blast_radius", "--builds")
     assert [line.split()[:2] for line in said.splitlines()[1:]] == [[OLD, "6"], [NEW, "7"]]
+    _, said = run("blast_radius", "--builds", "--lang", "zh")
+    assert said.splitlines()[0].split() == ["程序版本", "局数", "首个序号", "末个序号"]
     out = tmp_path / "fix.jsonl"
 
     for build in ("1.2.3", "old", OLD[:-1], f"{OLD} ", "unrecorded", ""):
