@@ -5,6 +5,7 @@ Read downwards; a file or package imports only what stands above it here, and wh
 
 The surroundings:
 
+- ``build``             which build of the program this is
 - ``settings``          what can be configured, and the one place where the environment is read
 - ``logs``              one line a use case, on standard error
 - ``clock``             the one place where the time of day is read

@@ -2,6 +2,7 @@
 
 import psycopg
 
+from adapters.build import build_of
 from adapters.embedded_postgres import ensure_running
 from adapters.errors import StoreNotMigratedError, StoreUnreachableError
 from adapters.ledger import Ledger
@@ -51,4 +52,5 @@ def open_ledger(settings: Settings | None = None) -> Ledger:
         MigrationError: Its shape is not what this program knows.
     """
     settings = settings or Settings()
-    return Ledger(Store(prepare_store(settings), cards=CardKeys(settings.card_keys)))
+    cards, build = CardKeys(settings.card_keys), build_of(settings.build)
+    return Ledger(Store(prepare_store(settings), cards=cards, build=build))

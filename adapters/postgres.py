@@ -17,6 +17,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from adapters.build import Build, build_of
 from adapters.errors import StoreUnreachableError
 from adapters.sealing import NO_KEYS, CardKeys
 
@@ -70,6 +71,7 @@ class Store:
         role: str = "jinhua_writer",
         connections_max: int = 4,
         cards: CardKeys = NO_KEYS,
+        build: Build | None = None,
     ) -> None:
         """Connect at once, so that a store that cannot be reached is told apart from a slow one.
 
@@ -78,12 +80,14 @@ class Store:
             role: What the connections may do.
             connections_max: How many there may be.
             cards: The keys that seal and open the cards in it.
+            build: What receipts say carried their commands out; None is the bare version.
 
         Raises:
             StoreUnreachableError: No connection can be made, or it may not take the role on.
         """
         self._role = role
         self.cards = cards
+        self._build = build or build_of()
         self._dsn = dsn
         self.where = place(dsn)
         try:
@@ -124,7 +128,13 @@ class Store:
 
     def another(self, *, connections_max: int) -> "Store":
         """Return the same store on connections of its own; it is to be closed."""
-        return Store(self._dsn, role=self._role, connections_max=connections_max, cards=self.cards)
+        return Store(
+            self._dsn,
+            role=self._role,
+            connections_max=connections_max,
+            cards=self.cards,
+            build=self._build,
+        )
 
     @property
     def lent(self) -> int:
@@ -194,6 +204,7 @@ class Store:
 
     def _configure(self, conn: Conn) -> None:
         _configure(conn, self._role, self.cards)
+        conn.execute("SELECT set_config('jinhua.build', %s, false)", [self._build])
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from platformdirs import user_data_path
 from pydantic import AfterValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from adapters.build import ADDED
+
 
 def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
@@ -22,6 +24,12 @@ _CARD_KEYS: Final = re.compile(r"[0-9a-fA-F]{64}(?:\s*,\s*[0-9a-fA-F]{64})*")
 def _card_keys(text: SecretStr) -> SecretStr:
     if not _CARD_KEYS.fullmatch(text.get_secret_value().strip()):
         raise ValueError("each key is 64 hexadecimal digits; several are separated by commas")
+    return text
+
+
+def _build(text: str) -> str:
+    if not ADDED.fullmatch(text):
+        raise ValueError("it is 1 to 100 printable ASCII characters without a space")
     return text
 
 
@@ -45,6 +53,9 @@ class Settings(BaseSettings):
 
     card_key: Annotated[SecretStr, AfterValidator(_card_keys)] | None = None
     """JINHUA_CARD_KEY. What seals the cards; absent, they are stored in the clear."""
+
+    build: Annotated[str, AfterValidator(_build)] | None = None
+    """JINHUA_BUILD. What receipts keep behind the program's version: a commit, say."""
 
     log_level: Literal["debug", "info", "warning", "error"] = "warning"
     """JINHUA_LOG_LEVEL. From which level on the service logs; each request is one of `info`."""

@@ -1,7 +1,8 @@
-"""Which hands a rulebook version reached, what they would come to now, and what would correct it.
+"""Which hands a rulebook version or a build reached, what they come to now, and what corrects it.
 
     .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --version 1
     .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --set rake_bp=300 --out fix.jsonl
+    .venv/bin/python scripts/blast_radius.py --builds
 
 Exit status: 0 no hand would differ, 2 bad input, 3 some would, or cannot be settled so.
 """
@@ -25,6 +26,8 @@ from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.console.rulebooks import named, pinned
+from adapters.investigation.builds import UNRECORDED, builds, settled_by
+from adapters.investigation.headings import heading, headings
 from adapters.investigation.radius import (
     Meant,
     Resettled,
@@ -43,7 +46,9 @@ from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.rules import ZhajinhuaRulebook
 from domain.zhajinhua.wording import Language
 
-app = App(name="blast_radius.py", help_format="markdown", result_action="return_value", version="")
+app = App(
+    name="blast_radius.py", help_format="markdown", result_action="return_value", version_flags=()
+)
 
 _TOLD_MAX: Final = 1_000  # hands in JSON, and in memory; the file of corrections has them all
 _SHOWN_MAX: Final = 20  # … in a table
@@ -86,6 +91,7 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
     version: int | None = None,
     digest: str | None = None,
     build: str | None = None,
+    builds_: Annotated[bool, Parameter(name="--builds", negative=())] = False,
     first: Annotated[int | None, Parameter(name=["--first", "--from"])] = None,
     last: Annotated[int | None, Parameter(name=["--last", "--to"])] = None,
     since: str | None = None,
@@ -104,12 +110,15 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
     reads the file and decides. Its lines are commands, `deposit` or `withdraw`, each with a command
     id of its own, so that a correction posted twice counts once.
 
-    No event records the build of a program. Say when it ran: by --since and --until, which are the
-    server's own times, or by the positions of openings, --from and --to.
+    The receipt of the command that settled a hand says which build of the program did: --builds
+    lists them. Whatever was settled before builds were recorded is called `unrecorded`; say when
+    its program ran, by --since and --until, which are the server's own times, or by the positions
+    of openings, --from and --to.
 
     For example:
 
         .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --version 1
+        .venv/bin/python scripts/blast_radius.py --build 0.1.0+3f9c2ab --rulebook jiuyou
         .venv/bin/python scripts/blast_radius.py --since 2026-03-01T08:00Z --until 2026-03-01T09:30Z
         .venv/bin/python scripts/blast_radius.py --rulebook jiuyou --set rake_bp=300 --out fix.jsonl
         .venv/bin/python scripts/blast_radius.py --rulebook platform --as jiuyou.v1 --json
@@ -118,7 +127,9 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
         rulebook: Only hands that pin this one.
         version: Only hands that pin it in this version.
         digest: Only hands whose rulebook's digest begins so.
-        build: Refused: no build is recorded.
+        build: Only hands that this build settled, as --builds tells it: the program's version, and
+            what JINHUA_BUILD added to it.
+        builds_: List the builds that settled hands, and stop.
         first: Only hands opened at this position or later.
         last: Only hands opened at this position or before.
         since: Only hands opened then or later, as the server recorded it.
@@ -129,11 +140,8 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
         out: Where the proposed corrections go, a line of JSON each.
         lang: Of the words.
     """
-    if build is not None:
-        raise BadInputError(
-            "no event records the build that made it; recorded are rulebook, version, digest,"
-            " positions and times: give those between which the build ran"
-        )
+    if builds_:
+        return _list_builds(where, lang, json=json)
     if rulebook is not None:
         find(rulebook, version)
     meant = Meant(
@@ -150,7 +158,7 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
     with opened(where) as store:
         with ExitStack() as closing:
             lines = None if out is None else closing.enter_context(_beside(out))
-            for hand in closing.enter_context(_hands(store, meant, other, changes)):
+            for hand in closing.enter_context(_hands(store, build, meant, other, changes)):
                 found.add(hand)
                 made = corrections(hand, _why(other, set_))
                 found.corrections += len(made)
@@ -168,11 +176,29 @@ def blast_radius(  # noqa: PLR0913 - what a person may ask for
 
 @contextmanager
 def _hands(
-    store: Opened, meant: Meant, other: ZhajinhuaRulebook | None, changes: Changes
+    store: Opened,
+    build: str | None,
+    meant: Meant,
+    other: ZhajinhuaRulebook | None,
+    changes: Changes,
 ) -> Iterator[Iterator[Resettled]]:
     """Lend the hands that are meant, settled anew, with progress where somebody watches."""
+    hands = None if build is None else settled_by(store.ledger.store, build)
     with progress("hands read") as tell:
-        yield resettled(stored_hands(store.ledger, tell, wanted=meant.holds), other, changes)
+        read = stored_hands(store.ledger, tell, hands=hands, wanted=meant.holds)
+        yield resettled(read, other, changes)
+
+
+def _list_builds(where: Where, lang: Language, *, json: bool) -> int:
+    """Print which builds settled hands, how many, and from which position to which."""
+    with opened(where) as store:
+        found = builds(store.ledger.store)
+    if json:
+        print_json({"builds": [plain(row) for row in found]})
+    else:
+        rows = [(row.build or UNRECORDED, *row[1:]) for row in found]
+        table(headings(lang, "build", "hands#", "first#", "last#"), rows)
+    return 0
 
 
 @contextmanager
@@ -243,20 +269,22 @@ def _print(
     counts = {"hands": found.hands, "differ": found.differ, "stuck": found.stuck}
     say(in_words(lang, "hit", **counts))
     pins = ((name, digest, count) for (name, digest), count in sorted(found.pinned.items()))
-    table(("rulebook", "digest", "hands#"), pins)
+    table(headings(lang, "rulebook", "digest", "hands#"), pins)
     rows: list[Sequence[object]] = []
     for hand in found.told:
         blank: list[tuple[str, int | None]] = [("", None)]
         for player, amount in sorted(hand.differences.items()) or blank:
             rows.append((hand.hand, hand.position, hand.stuck, known.label(player), amount))
     if rows:
-        table(("hand", "position#", "stuck", "player", "difference$"), rows[:_SHOWN_MAX])
+        columns = ("hand", "position#", "stuck", "player", "difference$")
+        table(headings(lang, *columns), rows[:_SHOWN_MAX])
     if len(rows) > _SHOWN_MAX:
         say(in_words(lang, "and_more", count=len(rows) - _SHOWN_MAX))
     if found.totals:
         say("")
         totals = [(known.label(name), due) for name, due in sorted(found.totals.items())]
-        table(("player", "due$"), [*totals, ("house", found.house)])
+        totals.append((heading(lang, "house"), found.house))
+        table(headings(lang, "player", "due$"), totals)
     for player, balance, due in short:
         amounts = {"balance": in_chips(balance), "due": in_chips(due)}
         say(in_words(lang, "short", player=known.label(player), **amounts))

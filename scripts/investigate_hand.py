@@ -24,6 +24,7 @@ from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say, table
 from adapters.console.rulebooks import pinned
 from adapters.investigation.choices import Choice
+from adapters.investigation.headings import heading, headings, verb
 from adapters.investigation.one_hand import OneHand, look_into
 from adapters.investigation.words import in_words
 from adapters.plain_json import plain
@@ -31,7 +32,10 @@ from domain.whatif import WhatIf
 from domain.zhajinhua.wording import Language, faces
 
 app = App(
-    name="investigate_hand.py", help_format="markdown", result_action="return_value", version=""
+    name="investigate_hand.py",
+    help_format="markdown",
+    result_action="return_value",
+    version_flags=(),
 )
 
 _A_PERCENT: Final = 100  # basis points
@@ -103,11 +107,11 @@ def _beside(got: WhatIf) -> dict[str, Any]:
 
 def _print(found: OneHand, known: Called, lang: Language) -> None:
     """Print it for a person."""
-    say(f"{found.hand}: {found.state}", "")
+    say(f"{found.hand}: {heading(lang, found.state)}", "")
     if found.moments is not None:
         columns = ("position#", "#", "time", "actor", "seat#", "player", "what", "price$", "pot$")
         table(
-            columns,
+            headings(lang, *columns),
             (
                 (
                     m.position,
@@ -128,7 +132,7 @@ def _print(found: OneHand, known: Called, lang: Language) -> None:
         print_argument(found.steps)
     if found.choices:
         say("", in_words(lang, "choices"))
-        _print_choices(found.choices, known)
+        _print_choices(found.choices, known, lang)
     _print_refusals(found, lang)
     _print_verdicts(found, lang)
     if found.elsewhere:
@@ -136,7 +140,7 @@ def _print(found: OneHand, known: Called, lang: Language) -> None:
         _print_elsewhere(found.elsewhere, lang)
 
 
-def _print_choices(made: Sequence[Choice], known: Called) -> None:
+def _print_choices(made: Sequence[Choice], known: Called, lang: Language) -> None:
     columns = ("#", "seat#", "player", "round#", "cards", "knew", "do", "price$", "paid$", "pot$")
     rows = (
         (
@@ -145,22 +149,23 @@ def _print_choices(made: Sequence[Choice], known: Called) -> None:
             known.label(one.player),
             one.round,
             one.cards and f"{faces(one.cards)} {one.category}",
-            "seen" if one.seen else "blind",
-            one.do,
+            heading(lang, "seen" if one.seen else "blind"),
+            verb(lang, one.do),
             one.price,
             one.paid,
             one.pot,
             one.others_in,
             f"{one.share_needed_bp / _A_PERCENT:.1f} %",
-            _yes(one.was_best),
+            _yes(one.was_best, lang),
         )
         for one in made
     )
-    table((*columns, "others in#", "has to win#", "best of those in"), rows)
+    more = ("others in#", "has to win#", "best of those in")
+    table(headings(lang, *columns, *more), rows)
 
 
-def _yes(value: bool | None) -> str:  # noqa: FBT001 - what is said
-    return "" if value is None else ("yes" if value else "no")
+def _yes(value: bool | None, lang: Language) -> str:  # noqa: FBT001 - what is said
+    return heading(lang, "" if value is None else ("yes" if value else "no"))
 
 
 def _print_refusals(found: OneHand, lang: Language) -> None:
@@ -177,21 +182,22 @@ def _print_refusals(found: OneHand, lang: Language) -> None:
             )
             for row in found.refusals
         )
-        table(("time", "who", "what", "code", "why", "rule"), rows)
+        table(headings(lang, "time", "who", "what", "code", "why", "rule"), rows)
 
 
 def _print_verdicts(found: OneHand, lang: Language) -> None:
     """Say what verification, claims and proofs come to."""
     if found.discrepancies:
         say(in_words(lang, "discrepancies", count=len(found.discrepancies)))
-        table(("hand", "position#", "what", "recorded", "derived", "rule"), found.discrepancies)
+        columns = ("hand", "position#", "what", "recorded", "derived", "rule")
+        table(headings(lang, *columns), found.discrepancies)
     else:
         say(in_words(lang, "verified"))
     for claim in found.claims:
         text = "claim_differs" if claim.differences else "claim_agrees"
         say(in_words(lang, text, claimant=claim.claimant))
         if claim.differences:
-            table(("figure", "claimed", "settled"), claim.differences)
+            table(headings(lang, "figure", "claimed", "settled"), claim.differences)
     if not found.claims:
         say(in_words(lang, "no_claim"))
     say(told_proof(found.proof._asdict()))
@@ -203,12 +209,15 @@ def _print_verdicts(found: OneHand, lang: Language) -> None:
 
 def _print_elsewhere(elsewhere: Sequence[WhatIf], lang: Language) -> None:
     seats = [seat.seat for seat in elsewhere[0].seats]
-    rows: list[Sequence[object]] = [("paid", *(seat.paid for seat in elsewhere[0].seats), "")]
+    rows: list[Sequence[object]] = [
+        (heading(lang, "paid"), *(seat.paid for seat in elsewhere[0].seats), "")
+    ]
     for got in elsewhere:
         stop = got.would.stop
         why = "" if stop is None else in_words(lang, "stops", code=stop.code)
         rows.append((pinned(got.terms.rulebook), *(seat.would for seat in got.seats), why))
-    table(("rulebook", *(f"seat {number}$" for number in seats), ""), rows)
+    columns = (f"{heading(lang, 'seat')} {number}$" for number in seats)
+    table((heading(lang, "rulebook"), *columns, ""), rows)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from adapters.console.moments import time_of
 from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.investigation.headings import headings
 from adapters.investigation.observed import Observed
 from adapters.investigation.player import Inquiry, Span
 from adapters.investigation.reading import stored_hands
@@ -33,7 +34,10 @@ from domain.wallet import wallet_id
 from domain.zhajinhua.wording import Language
 
 app = App(
-    name="investigate_player.py", help_format="markdown", result_action="return_value", version=""
+    name="investigate_player.py",
+    help_format="markdown",
+    result_action="return_value",
+    version_flags=(),
 )
 
 _SHOWN_MAX: Final = 20  # rows of a table; JSON has them all
@@ -162,8 +166,8 @@ def _print(inquiry: Inquiry, judged: Judgement, known: Called, lang: Language) -
         who = known.label(inquiry.player)
         say(in_words(lang, "player", player=who, hands=inquiry.hands, net=net))
         results = ((r.name, r.hands, r.net) for r in inquiry.by_rulebook)
-        table(("rulebook", "hands#", "net$"), results)
-        columns = ("opponent", "hands#", "won$", "lost$", "net$")
+        table(headings(lang, "rulebook", "hands#", "net$"), results)
+        columns = headings(lang, "opponent", "hands#", "won$", "lost$", "net$")
         rows = [(known.label(r.name), r.hands, r.won, r.lost, r.net) for r in inquiry.opponents]
         table(columns, rows[:_SHOWN_MAX])
         _print_rest(len(rows), lang)
@@ -203,7 +207,7 @@ def _print_flag(number: int, flag: Flag, judged: Judgement, known: Called, lang:
     say("  " + in_words(lang, "likely", giver=giver, taker=taker, **likely))
     say("  " + told(lang, words.model, **sides))
     say("  " + in_words(lang, "behind", count=len(flag.behind)))
-    table(("hand", "position#", "score#", "chips$"), flag.behind[:_SHOWN_MAX])
+    table(headings(lang, "hand", "position#", "score#", "chips$"), flag.behind[:_SHOWN_MAX])
     _print_rest(len(flag.behind), lang)
 
 

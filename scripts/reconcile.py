@@ -22,6 +22,7 @@ from adapters.console.names import called
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.investigation.foreign import Unit, read_balances
+from adapters.investigation.headings import heading, headings
 from adapters.investigation.reconciling import Difference, Reconciliation, reconcile
 from adapters.investigation.words import in_words
 from adapters.plain_json import plain
@@ -29,7 +30,9 @@ from adapters.postgres import Store, snapshot
 from adapters.projector import ROLE
 from domain.zhajinhua.wording import Language
 
-app = App(name="reconcile.py", help_format="markdown", result_action="return_value", version="")
+app = App(
+    name="reconcile.py", help_format="markdown", result_action="return_value", version_flags=()
+)
 
 _SHOWN_MAX: Final = 50  # rows of a table; JSON has them all
 
@@ -109,14 +112,15 @@ def _print(found: Reconciliation, labels: list[str], lang: Language) -> None:
         for label, row in zip(labels, found.differences, strict=True)
     ]
     if rows:
-        table(columns, rows[:_SHOWN_MAX])
+        table(headings(lang, *columns), rows[:_SHOWN_MAX])
     if len(rows) > _SHOWN_MAX:
         say(in_words(lang, "and_more", count=len(rows) - _SHOWN_MAX))
     if found.house:
         pairs = ((name, *pair) for name, pair in found.house.items())
-        table(("account", "read model$", "fold$"), pairs)
-    totals = [(name.replace("_", " "), found.totals[name]) for name in sides]
-    table(("", "together$"), [*totals, ("all accounts", found.together)])
+        table(headings(lang, "account", "read model$", "fold$"), pairs)
+    totals = [(heading(lang, name.replace("_", " ")), found.totals[name]) for name in sides]
+    together = (heading(lang, "all accounts"), found.together)
+    table(headings(lang, "", "together$"), [*totals, together])
     if found.parked:
         say(in_words(lang, "parked", count=found.parked))
     if found.unreadable:

@@ -116,7 +116,7 @@ def _tamper_with_a_copy(store: Opened, stored: Sequence[StoredHandEvent]) -> dic
         with psycopg.connect(copy, autocommit=True) as owner:
             was, edited = _edit(owner, position)
         with ExitStack() as closing:
-            verdict = verification(Opened(copy, closing, store.cards), None)
+            verdict = verification(Opened(copy, closing, store.cards, store.build), None)
     return {"position": position, "was": was, "edited": edited, "verify": verdict}
 
 

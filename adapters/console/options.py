@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from pydantic import ValidationError
 
 from adapters.bootstrap import prepare_store
+from adapters.build import Build, build_of
 from adapters.console.failures import BadInputError
 from adapters.ledger import Ledger
 from adapters.logs import configure
@@ -70,9 +71,10 @@ HERE = Where()
 class Opened:
     """A store that is ready, and what works on it; each is connected when first used."""
 
-    def __init__(self, dsn: str, closing: ExitStack, cards: CardKeys) -> None:
+    def __init__(self, dsn: str, closing: ExitStack, cards: CardKeys, build: Build) -> None:
         self.dsn = dsn
         self.cards = cards
+        self.build = build
         self._closing = closing
 
     @cached_property
@@ -101,7 +103,8 @@ class Opened:
         return self._store(ROLE)
 
     def _store(self, role: str) -> Store:
-        return self._closing.enter_context(Store(self.dsn, role=role, cards=self.cards))
+        store = Store(self.dsn, role=role, cards=self.cards, build=self.build)
+        return self._closing.enter_context(store)
 
 
 @contextmanager
@@ -110,4 +113,5 @@ def opened(where: Where) -> Iterator[Opened]:
     configure()
     settings = where.settings
     with ExitStack() as closing:
-        yield Opened(prepare_store(settings), closing, CardKeys(settings.card_keys))
+        cards, build = CardKeys(settings.card_keys), build_of(settings.build)
+        yield Opened(prepare_store(settings), closing, cards, build)

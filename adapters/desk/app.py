@@ -83,7 +83,7 @@ def desk(state: State) -> FastAPI:
         app.include_router(router)
     app.mount("/static", Files(directory=STATIC))
     failing.install(app)
-    app.add_middleware(Front)
+    app.add_middleware(Front, streams={verification.STREAM})
     return app
 
 

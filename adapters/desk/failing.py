@@ -9,11 +9,10 @@ from starlette.exceptions import HTTPException
 
 from adapters.desk.rendering import page, to
 from adapters.errors import AdapterError
-from adapters.http_api.errors import BadRequestError, NotFoundError, UnauthenticatedError
-from adapters.http_api.problems import RETRY_AFTER_S, logged, problem
+from adapters.http_api.errors import BadRequestError, UnauthenticatedError
+from adapters.http_api.problems import OF_HTTP, RETRY_AFTER_S, logged, problem
 from domain.errors import RefusalError
 
-_NOT_FOUND: Final = 404
 _FAULT: Final = 500
 _COME_AGAIN: Final = frozenset({429, 503})
 
@@ -65,5 +64,8 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _of_http(request: Request, error: Exception) -> Response:
     """Tell what the framework refuses by itself."""
     assert isinstance(error, HTTPException), error
-    kind = NotFoundError if error.status_code == _NOT_FOUND else BadRequestError
-    return told(request, kind(str(error.detail)))
+    kind = OF_HTTP.get(error.status_code, BadRequestError)
+    response = told(request, kind(str(error.detail)))
+    if allow := (error.headers or {}).get("Allow"):
+        response.headers["Allow"] = allow
+    return response

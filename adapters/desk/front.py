@@ -1,10 +1,13 @@
 """What every request for a page passes: choices, the cookie, where it comes from, headers.
 
+Whoever asks for the head of an answer gets what a GET would, without its body.
+
 Inside of it a request is one of the API's: the key in the cookie is what ``Authorization`` is
 there, and nothing else counts. So the API's own dependencies let callers in, and no cookie ever
 opens the API.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
@@ -28,8 +31,15 @@ SECURITY: Final = {
 class Front:
     """Stands before the pages, behind what holds for every request."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, streams: Collection[str] = ()) -> None:
+        """Stand before an application.
+
+        Args:
+            app: The pages.
+            streams: Addresses of answers that go on and on: of these nobody asks the head alone.
+        """
         self._app = app
+        self._streams = streams
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through as its cookie's, or answer that it chose something."""
@@ -37,7 +47,13 @@ class Front:
             await self._app(scope, receive, send)
             return
 
+        is_head = scope["method"] == "HEAD" and scope["path"] not in self._streams
+        if is_head:
+            scope = {**scope, "method": "GET"}
+
         async def sent(message: Message) -> None:
+            if is_head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
                 for name, value in SECURITY.items():

@@ -12,12 +12,15 @@ from adapters.desk.calling import called
 from adapters.desk.moments import AsOf
 from adapters.desk.paging import FIRST, Paged, Place
 from adapters.desk.rendering import page, to
+from adapters.history import History
 from adapters.http_api.callers import Reader
 from adapters.http_api.paths import PlayerId, Text
 from adapters.http_api.service import Here, Service
 from adapters.views.as_of import Moment
 from adapters.views.players import curve_of
+from domain.errors import UnknownPlayerError
 from domain.money import player_account
+from domain.wallet import wallet_id
 
 router = APIRouter()
 
@@ -43,6 +46,8 @@ async def player_page(
 ) -> Response:
     """Show a player, now or as of an earlier moment."""
     caller.check_player(player)
+    if player != caller.player:
+        await service.read(partial(_check_known, service, player))
     read = partial(_read, service, player, as_of.moment, at, is_alone=caller.role is Role.PLAYER)
     found = await service.read(read)
     return page(
@@ -53,6 +58,16 @@ async def player_page(
         names=await called(service, caller, [player, *(one.player for one in found["opponents"])]),
         **found,
     )
+
+
+def _check_known(service: Service, player: str) -> None:
+    """Tell an id that was mistyped from a player who has nothing; one's own page is there anyway.
+
+    Raises:
+        UnknownPlayerError: There is no wallet of that player.
+    """
+    if not History(service.ledger.ledger.store).existing([wallet_id(player)]):
+        raise UnknownPlayerError(f"{player} never had a wallet here", player=player)
 
 
 def _read(

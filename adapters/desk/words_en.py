@@ -277,6 +277,7 @@ WORDS: Final[Mapping[str, str]] = {
     "problem.401": "Not signed in",
     "problem.403": "Not yours to see",
     "problem.404": "There is nothing here",
+    "problem.405": "Not done this way",
     "problem.429": "Too fast",
     "problem.503": "Not just now",
     "problem_code": "Code",

@@ -315,6 +315,7 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.proof_about": Words(
         "checks offline, with one script and the public key", "凭一个脚本与公钥即可离线核对"
     ),
+    "hand.proof_later": Words("once the hand is over", "本局结束后可下载"),
     "hand.trail": Words("Event by event", "逐条事件"),
     "hand.as_json": Words("As JSON", "JSON"),
 }

@@ -277,6 +277,7 @@ WORDS: Final[Mapping[str, str]] = {
     "problem.401": "尚未登录",
     "problem.403": "无权查看",
     "problem.404": "这里没有内容",
+    "problem.405": "不能这样操作",
     "problem.429": "操作太快",
     "problem.503": "暂时不可用",
     "problem_code": "代码",

@@ -90,12 +90,13 @@ _IN_OTHER_WORDS: Final[Mapping[type[Exception], str]] = {
     CardKeyMissingError: "this service does not hold the key that the cards are sealed under",
 }
 
-_OF_HTTP: Final[Mapping[int, type[RequestError]]] = {
+OF_HTTP: Final[Mapping[int, type[RequestError]]] = {
     404: NotFoundError,
     405: MethodNotAllowedError,
     413: RequestTooLargeError,
     415: UnsupportedTypeError,
 }
+"""What the framework refuses by itself, by status."""
 
 
 class Problem(BaseModel):
@@ -207,7 +208,7 @@ async def _invalid(_: Request, error: Exception) -> Response:
 async def _of_http(_: Request, error: Exception) -> Response:
     """Tell what the framework refuses by itself."""
     assert isinstance(error, HTTPException), error
-    kind = _OF_HTTP.get(error.status_code, BadRequestError)
+    kind = OF_HTTP.get(error.status_code, BadRequestError)
     response = respond(problem(kind(str(error.detail))))
     if allow := (error.headers or {}).get("Allow"):
         response.headers["Allow"] = allow

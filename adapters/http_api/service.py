@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 
 from adapters.async_ledger import AsyncLedger
 from adapters.bootstrap import prepare_store
+from adapters.build import build_of
 from adapters.errors import BusyError, MigrationError, StoreNotMigratedError
 from adapters.http_api.closing import told_of_stopping
 from adapters.http_api.errors import BadRequestError, NotReadyError
@@ -138,7 +139,7 @@ async def opened(settings: Settings) -> AsyncIterator[Service]:
         MigrationError: Its shape is not what this program knows.
     """
     dsn = await asyncio.to_thread(prepare_store, settings)
-    cards = CardKeys(settings.card_keys)
+    cards, build = CardKeys(settings.card_keys), build_of(settings.build)
     closing = asyncio.Event()
 
     pools: dict[str, Store] = {}
@@ -154,7 +155,7 @@ async def opened(settings: Settings) -> AsyncIterator[Service]:
         keeper = Keeper(store("keeper", ROLE))
         keeper.start()
         closings.push_async_callback(asyncio.to_thread, keeper.stop)
-        pools["ledger"] = Store(dsn, cards=cards)
+        pools["ledger"] = Store(dsn, cards=cards, build=build)
         ledger = Ledger(pools["ledger"], watched=watched)
         live = await closings.enter_async_context(
             MeasuredLedger(ledger, under_way_max=COMMANDS_MAX)

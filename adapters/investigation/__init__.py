@@ -15,6 +15,8 @@ The scripts of the same names print it. Read downwards:
 - ``one_hand``     everything about a hand
 - ``foreign``      balances as another system has them, from a CSV
 - ``reconciling``  balances told in several ways, and where they differ
+- ``builds``       which build of the program settled which hand
 - ``radius``       hands settled anew, and what would make up for the difference
+- ``headings``     what stands above their columns
 - ``words``        what the scripts say, in en and zh
 """

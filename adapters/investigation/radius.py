@@ -1,8 +1,7 @@
 """How far a wrong rule or program reached: hands settled anew, dry, and what would make up for it.
 
 Which hands are meant is said by what their openings pin (rulebook, version, digest) and by where
-and when they were opened and settled. No event says which build of a program settled it: that has
-to be told as the positions or the times between which the build ran.
+and when they were opened. Which build of the program settled them is in the receipts: ``builds``.
 
 Each hand is settled anew under its own rulebook by the program as it is now, or under another, or
 under changed rules. What a player should have had beside what was paid becomes a correction:

@@ -1,6 +1,6 @@
 """Hands out of the store, decoded, one by one, in flat memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from adapters.chain import Linked
@@ -8,6 +8,7 @@ from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.ledger import Ledger, StoredHandEvent
 from adapters.sealing import CardKeys
+from adapters.verifying.streams import BULK_HANDS, bulks
 from domain.events import Event, HandOpened
 from domain.stream import Cause, Entry
 
@@ -29,13 +30,18 @@ Read = list[StoredHandEvent] | Unreadable
 
 
 def stored_hands(
-    ledger: Ledger, progress: Progress, *, wanted: Wanted | None = None
+    ledger: Ledger,
+    progress: Progress,
+    *,
+    hands: Iterable[str] | None = None,
+    wanted: Wanted | None = None,
 ) -> Iterator[tuple[str, Read]]:
-    """Yield every hand with its events, all cards in them, in the order of the ids' bytes.
+    """Yield hands with their events, all cards in them, in the order of the ids' bytes.
 
     Args:
         ledger: Where.
         progress: Told, now and then, how many hands have been read, those not wanted too.
+        hands: Of these alone, whose ids come in that order; None is every hand.
         wanted: By the opening and its row; None is every hand. One whose opening cannot be
             read is always yielded.
 
@@ -44,7 +50,7 @@ def stored_hands(
     """
     cards = ledger.store.cards
     number = 0
-    for number, (hand, rows) in enumerate(ledger.stream_hands(), start=1):
+    for number, (hand, rows) in enumerate(_streamed(ledger, hands), start=1):
         try:
             opening = _event(cards, rows[0])
             asked = wanted is None or not isinstance(opening, HandOpened)
@@ -55,6 +61,14 @@ def stored_hands(
         if number % TOLD_EVERY == 0:
             progress(number, None)
     progress(number, number)
+
+
+def _streamed(ledger: Ledger, hands: Iterable[str] | None) -> Iterator[tuple[str, list[Linked]]]:
+    if hands is None:
+        yield from ledger.stream_hands()
+        return
+    for some in bulks(hands, BULK_HANDS):
+        yield from ledger.stream_hands(some)
 
 
 def _stored(cards: CardKeys, row: Linked) -> StoredHandEvent:

@@ -1,7 +1,7 @@
 """The scripts of an investigation, on a ledger in which two are in league and a row was edited."""
 
-import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +9,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from adapters.cli import main
 from adapters.ledger import Ledger
 from adapters.logs import configure
 from adapters.postgres import Store
@@ -22,35 +21,16 @@ LEAGUE = League("p007", "p003", meet=50, dump=90)
 
 
 @pytest.fixture
-def run(database, capfd):
-    """Run a script on the store: its status, and what it printed, read as JSON if asked."""
-
-    def of(script, *words):
-        capfd.readouterr()
-        status = main([*words, "--dsn", database], app_of(script))
-        out, err = capfd.readouterr()
-        assert "Traceback" not in err
-        return status, json.loads(out) if "--json" in words else out + err
-
-    return of
-
-
-def app_of(script):
-    """Return the program of a script; to start a process for each takes a second of processor."""
-    spec = importlib.util.spec_from_file_location(script, SCRIPTS / f"{script}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.app
-
-
-@pytest.fixture
 def store(database):
     """The ledger that the scripts look into."""
     configure()
     with Ledger(Store(database)) as opened:
         yield opened
+
+
+def headings_of(said):
+    """Return the words of each line: what stands above columns is one of them."""
+    return [line.split() for line in said.splitlines()]
 
 
 def project(database):
@@ -77,6 +57,8 @@ def test_two_in_league_are_flagged_and_told_apart(run, store):
     status, said = run("investigate_player", "p007", "--lang", "zh")
     assert status == 3
     assert "加注后相让" in said
+    for columns in ("规则书 局数 输赢", "对手 局数 赢得 输掉 输赢", "牌局 序号 得分 筹码"):
+        assert columns.split() in headings_of(said), columns
     assert run("investigate_player", "p007", "--until", "2000-01-01")[0] == 0
     assert run("investigate_player", "--screen", "p007")[0] == 2
 
@@ -108,6 +90,18 @@ def test_a_hand_is_told_whole_with_what_was_refused_and_claimed(run, store):
     status, said = run("investigate_hand", "h-1", "--lang", "zh")
     assert status == 3
     assert "cage 申报不同" in said
+    assert said.startswith("h-1: 已结算")
+    for columns in (
+        "序号 时间 操作者 座位 玩家 事项 跟注价 底池",
+        "座位 玩家 轮次 牌 看牌与否 动作 跟注价 实付 底池 其余在局 需胜率 局中最大",
+        "时间 谁 事项 代码 原因 规则",
+        "项目 申报 已结算",
+        "规则书 座位 1 座位 2",
+    ):
+        assert columns.split() in headings_of(said), columns
+    assert re.search(r"闷牌 +跟注 ", said)
+    assert re.search(r"已看牌 +跟注 ", said)
+    assert re.search(r" 弃牌 .* 是 *$", said, re.MULTILINE)
     status, running = run("investigate_hand", "h-2", "--json")
     assert status == 0
     assert "As" not in json.dumps(running["events"])
@@ -144,6 +138,9 @@ def test_balances_are_held_against_each_other(run, store, database, tmp_path):
     assert told["p002"]["foreign"] == told["p002"]["wallet"] - 250
     assert told["p002"]["last_position"] <= found["position"]
     assert (told["zoe"]["fold"], told["zoe"]["foreign"]) == (None, 300)
+    _, said = run("reconcile", *words, *columns, "--lang", "zh")
+    told_of = "玩家 钱包 读模型 逐条累计 对方 最后序号"
+    assert sorted(told_of.split()) in map(sorted, headings_of(said))
     assert run("reconcile", "--as-of", "5")[0] == 0
     assert run("reconcile", *words)[0] == 2
 
@@ -183,9 +180,8 @@ def test_hands_are_settled_anew_and_corrections_proposed_but_not_posted(
     status, said = run("blast_radius", "--set", "rake_bp=0", "--lang", "zh")
     assert status == 3
     assert "未入账" in said
-    status, said = run("blast_radius", "--build", "1.2.3")
-    assert status == 2
-    assert "no event records the build" in said
+    for columns in ("规则书 摘要 局数", "牌局 序号 无法结算 玩家 差额", "玩家 应得"):
+        assert columns.split() in headings_of(said), columns
     none = run("blast_radius", "--until", "2000-01-01", "--json")
     assert (none[0], none[1]["hands"]) == (0, 0)
 

@@ -83,6 +83,19 @@ def test_a_player_sees_what_the_ledger_holds(reading):
 
 
 @pytest.mark.usefixtures("played")
+def test_a_player_who_was_never_here_is_no_player_with_nothing(auditor, reading):
+    """A mistyped id is told as such, at any moment; whoever holds a key has a page of its own."""
+    for query in ("", "?as_of=3", "?as_of=2000-01-01"):
+        answer = auditor.get(f"/desk/players/Ann{query}")
+        assert answer.status_code == 404
+        assert "unknown_player" in answer.text
+        assert "Ann never had a wallet here" in answer.text
+        assert auditor.get(f"/desk/players/ann{query}").status_code == 200
+    with reading(Role.PLAYER, player="dan") as dan:
+        assert dan.get("/desk/players/dan").status_code == 200
+
+
+@pytest.mark.usefixtures("played")
 def test_the_overview_adds_up(auditor, store_dsn):
     """Hands, pots and what the house took, all together and by day."""
     with views(store_dsn) as read:

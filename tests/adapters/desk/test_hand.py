@@ -114,6 +114,18 @@ def test_no_card_of_a_running_hand_is_on_its_page(reading, role):
     assert own.status_code == (200 if role is Role.SERVICE else 403)
 
 
+@pytest.mark.parametrize(("lang", "told"), [("en", "once the hand is over"), ("zh", "本局结束后")])
+def test_a_proof_is_offered_once_a_hand_is_over(live, auditor, lang, told):
+    """A running hand's would be refused."""
+    auditor.get(f"/desk/?lang={lang}")
+    running = auditor.get(PAGE).text
+    live.void_hand("t1/1", "misdealt", command_id="v", actor="table-1")
+    over = auditor.get(PAGE).text
+
+    assert (told in running, told in over) == (True, False)
+    assert [f"{PAGE}/proof" in page for page in (running, over)] == [False, True]
+
+
 @pytest.mark.usefixtures("live")
 def test_a_player_sees_its_own_cards_and_is_at_the_bottom_of_the_table(reading):
     """And no others', and no other player's hand at all."""

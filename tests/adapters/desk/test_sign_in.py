@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from adapters.api_keys import Role, prefix_of, revoke_key
 from adapters.desk import sign_in as module
 from adapters.http_api.admission import FRESH_S, Rate
@@ -156,3 +158,30 @@ def test_files_are_kept_by_browsers_and_come_from_here(stranger):
         answer = stranger.get(file)
         assert answer.status_code == 200
         assert "immutable" in answer.headers["cache-control"]
+
+
+@pytest.mark.parametrize("page", ["/desk/", "/desk/hands", "/desk/rulebooks", "/desk/sign-in"])
+def test_the_head_of_a_page_is_that_of_the_page(auditor, page):
+    """With its status and headers, and nothing behind them."""
+    whole, head = auditor.get(page), auditor.head(page)
+
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"] == whole.headers["content-type"]
+    assert "content-security-policy" in head.headers
+    assert auditor.head("/desk/hands/none").status_code == 404
+
+
+def test_a_method_that_a_page_does_not_take_is_told_so(auditor, stranger):
+    """405, with those that it takes; a verification is not begun for its head."""
+    for method, page, allowed in (
+        ("DELETE", "/desk/hands", "GET"),
+        ("POST", "/desk/rulebooks", "GET"),
+        ("GET", "/desk/sign-out", "POST"),
+        ("HEAD", "/desk/verification/progress", "GET"),
+    ):
+        answer = auditor.request(method, page, headers=FROM_HERE)
+
+        assert (answer.status_code, answer.headers["allow"]) == (405, allowed), page
+        if method != "HEAD":
+            assert "method_not_allowed" in answer.text
+    assert stranger.head("/desk/hands").status_code == 303
