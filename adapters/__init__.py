@@ -36,8 +36,8 @@ What is known of players and commands:
 
 One command on its way into the store:
 
-- ``appending``         what a command brings to be stored, and what becomes of it: the arithmetic
 - ``array_texts``       arrays as PostgreSQL reads them
+- ``appending``         what commands bring to be stored, as the store takes it, and what came of it
 - ``subscription``      to be woken as the history grows
 - ``recorder``          the transaction itself; and the history as the base library reads it
 - ``group_commit``      many callers share a transaction
