@@ -31,10 +31,14 @@ def numbers(values: Iterable[int]) -> str:
     return "{" + ",".join(map(str, values)) + "}"
 
 
-def moments(values: Sequence[datetime]) -> str:
+def moments(values: Iterable[datetime]) -> str:
     """Return a ``timestamptz[]``, exact to the microsecond."""
-    told = {value: f'"{value}"' for value in set(values)}  # often one and the same
-    return "{" + ",".join([told[value] for value in values]) + "}"
+    told: list[str] = []
+    last: datetime | None = None
+    for value in values:  # those of one command are often one and the same
+        told.append(told[-1] if value is last else f'"{value}"')
+        last = value
+    return "{" + ",".join(told) + "}"
 
 
 def binaries(values: Iterable[bytes | None]) -> str:

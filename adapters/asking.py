@@ -7,6 +7,7 @@ decided later, on what is stored then (`deciding.py`, `execution.py`).
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Final
 
 from adapters.asking_disputes import AskingDisputes
 from adapters.clock import Clock
@@ -331,18 +332,29 @@ class Asking(AskingDisputes):
     ) -> Command:
         check_name(player, "player")
         body = {"player": player, "amount": amount}
-        command = self._command(kind, wallet_id(player), body, command_id, actor)
-        return command._replace(reads_last=1)
+        return self._command(kind, wallet_id(player), body, command_id, actor, reads_last=1)
 
     def _hand_command(
         self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
     ) -> Command:
         check_name(hand, "hand")
-        command = self._command(kind, hand_stream(hand), {"hand": hand, **body}, command_id, actor)
-        return command._replace(is_first_served=True, may_go_on=True)
+        body = {"hand": hand, **body}
+        stream = hand_stream(hand)
+        return self._command(
+            kind, stream, body, command_id, actor, is_first_served=True, may_go_on=True
+        )
 
     def _command(
-        self, kind: str, stream: str, body: Mapping[str, object], command_id: str, actor: str
+        self,
+        kind: str,
+        stream: str,
+        body: Mapping[str, object],
+        command_id: str,
+        actor: str,
+        *,
+        reads_last: int | None = None,
+        is_first_served: bool = False,
+        may_go_on: bool = False,
     ) -> Command:
         """Return a command under its id.
 
@@ -353,10 +365,14 @@ class Asking(AskingDisputes):
         check_name(actor, "actor")
         cause = Cause(command_id, actor, self._clock())
         keyed = None if SECRET_FIELDS.isdisjoint(body) else Keyed(self._cards, command_id)
-        return Command(stream, cause, fingerprint(kind, {**body, "actor": actor}, keyed), body)
+        told = fingerprint(kind, {**body, "actor": actor}, keyed)
+        return Command(stream, cause, told, body, reads_last, is_first_served, may_go_on)
 
 
 def _body(act: Priced) -> dict[str, object]:
     """Return what makes an action this one and no other."""
-    fields = {**act.action._asdict(), "price": act.price}
-    return {name: value for name, value in fields.items() if value is not None}
+    named = zip(_FIELDS, (*act.action, act.price), strict=True)
+    return {name: value for name, value in named if value is not None}
+
+
+_FIELDS: Final = (*Action._fields, "price")

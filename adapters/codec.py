@@ -82,7 +82,8 @@ class Codec(Mapper[str]):
 
 def encode(event: Event) -> str:
     """Return the body of an event."""
-    return event.model_dump_json(exclude=None if event.transfers else _NO_TRANSFERS)
+    left_out = None if event.transfers else _NO_TRANSFERS
+    return event.__pydantic_serializer__.to_json(event, exclude=left_out).decode()
 
 
 def read_event(

@@ -9,11 +9,11 @@ was is kept beside them.
 
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
-from json.encoder import encode_basestring_ascii
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
@@ -70,7 +70,13 @@ def fingerprint(kind: str, body: Mapping[str, Any], keyed: Keyed | None = None) 
         keyed: Of a body that holds cards: the keys, if any, and the command's id.
     """
     fields = {"command": kind.encode()}
-    fields |= {name: _canonical(value) for name, value in _fields(body)}
+    for name, value in body.items():
+        if value and isinstance(value, (dict, list)):
+            # By path: "table.ante", "actions.7", and nothing inside these.
+            for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+                fields[f"{name}.{step}"] = _canonical(inner)
+        else:
+            fields[name] = _canonical(value)
     return _made(kind, fields, keyed, keyed.keys.sealing if keyed else None)
 
 
@@ -78,10 +84,10 @@ def _made(
     kind: str, body: Mapping[str, bytes], keyed: Keyed | None, key: CardKey | None
 ) -> Fingerprint:
     """Digest the fields of a body, with a key or without."""
-    whole = b"".join(_framed(name, body[name]) for name in sorted(body))
+    whole = b"".join([_framed(name, value) for name, value in sorted(body.items())])
     if keyed is None or key is None:
-        sums = {name: crc32(value) for name, value in body.items()}
-        return Fingerprint(kind, sha256(whole).digest(), json.dumps(sums), body, keyed)
+        sums = [f"{_quoted(name)}: {crc32(value)}" for name, value in body.items()]
+        return Fingerprint(kind, sha256(whole).digest(), f"{{{', '.join(sums)}}}", body, keyed)
     secret = key.command_key(keyed.command_id)
     keyed_sums = {name: _keyed_sum(secret, name, value) for name, value in body.items()}
     told = json.dumps({**keyed_sums, _KEY: key.id})
@@ -114,20 +120,10 @@ def changed_field(first: str, again: str) -> str:
     return "body"  # the digests differ, and by a rare chance no checksum does
 
 
-def _fields(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a body by path: "table.ante", "actions.7", and nothing inside these."""
-    for name, value in body.items():
-        if not value or not isinstance(value, (dict, list)):
-            yield name, value
-            continue
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield f"{name}.{step}", inner
-
-
 def _canonical(value: Any) -> bytes:  # noqa: ANN401 - whatever a field holds
     """Return JSON that is the same for the same value; what is no JSON stays told apart."""
     if type(value) is str:
-        return encode_basestring_ascii(value).encode()
+        return _quoted(value).encode()
     if type(value) is int:
         return b"%d" % value
     return _ENCODER.encode(value).encode()

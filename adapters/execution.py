@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
+from logging import INFO
 from typing import Any, Final, Literal, NamedTuple
 
 import structlog
+from pydantic_core import to_json
 
+from adapters import logs
 from adapters.appending import Append, Conflict, Outcome, Replayed, Reused, Stored
 from adapters.commands import Fingerprint
 from adapters.group_commit import GroupCommit
@@ -20,8 +23,6 @@ from domain.zhajinhua.state import HandState
 
 ATTEMPTS_BESIDE_OTHERS: Final = 3
 """How often to decide while others append too; then they have to wait for once."""
-
-_ANSWER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 log = structlog.get_logger()
 
@@ -161,13 +162,14 @@ class Execution:
         if asked.afterwards is not None:
             yield None
             self._finish(asked)
-        log.info(
-            _DONE[command.fingerprint.kind],
-            command=command.cause.command_id,
-            stream=command.stream,
-            status=receipt.status,
-            position=receipt.last_position,
-        )
+        if logs.is_heard(INFO):
+            log.info(
+                _DONE[command.fingerprint.kind],
+                command=command.cause.command_id,
+                stream=command.stream,
+                status=receipt.status,
+                position=receipt.last_position,
+            )
         return receipt
 
     def _finish(self, asked: Asked) -> None:
@@ -265,7 +267,7 @@ def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
 def _brought(history: History, asked: Asked, before: Before) -> _Brought:
     """Decide on what was found."""
     command, decision = asked.command, asked.decide(before, history)
-    text, told = _ANSWER.encode(decision.answer), _fingerprint(command, history.runner)
+    text, told = to_json(decision.answer).decode(), _fingerprint(command, history.runner)
     return _Brought(Append(command.cause.command_id, told, decision.entries, text), decision)
 
 

@@ -6,6 +6,7 @@ killed run left it, finds its hands stored and changes nothing.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
@@ -32,7 +33,7 @@ log = structlog.get_logger()
 
 ACTOR: Final = "import"
 
-BATCH_HANDS: Final = 200
+BATCH_HANDS: Final = 50
 """Hands a transaction: enough to forget the cost of a commit, few enough to lose little time."""
 
 _NOT_ADMITTED: Final = ("not_allowed", "the hand is of a table that is not the importer's", "keys")
@@ -161,11 +162,16 @@ class Import:
         """Store every line that holds a hand to be stored; yield what became of each, in order.
 
         Yields:
-            Those of one transaction, once it is committed.
+            Those of one transaction, once it is committed. Meanwhile the lines after them are read.
         """
-        for batch in self._batches(lines):
-            results = self._keep(batch)
-            yield [_told(given, results[place]) for place, given in enumerate(batch)]
+        with ThreadPoolExecutor(1, thread_name_prefix="jinhua-import") as keeping:
+            kept: Future[list[Line]] | None = None
+            for batch in self._batches(lines):
+                if kept is not None:
+                    yield kept.result()
+                kept = keeping.submit(self._keep, batch)
+            if kept is not None:
+                yield kept.result()
 
     def _batches(self, lines: Iterable[bytes | str]) -> Iterator[list[_Incoming | Reject]]:
         """Yield lines as read, in batches without a hand twice: the second must find the first."""
@@ -197,7 +203,12 @@ class Import:
         keyed = Keyed(self._store.cards, _command_id(record.hand))
         return _Incoming(record.hand, record, fingerprint("import", body, keyed))
 
-    def _keep(self, batch: Sequence[_Incoming | Reject]) -> dict[int, _Imported | Reject]:
+    def _keep(self, batch: Sequence[_Incoming | Reject]) -> list[Line]:
+        """Store a batch; return what became of each line."""
+        results = self._results(batch)
+        return [_told(given, results[place]) for place, given in enumerate(batch)]
+
+    def _results(self, batch: Sequence[_Incoming | Reject]) -> dict[int, _Imported | Reject]:
         """Store a batch; what conflicts with others' commands is decided again on what they left.
 
         Returns:
