@@ -75,7 +75,7 @@ def _figures(asked: argparse.Namespace) -> dict[str, Any]:
     if asked.figures is not None:
         figures: dict[str, Any] = json.loads(asked.figures.read_text(encoding="utf-8"))
         return figures
-    with server(asked.dsn) as dsn:
+    with server(asked.dsn, asked.keep) as dsn:
         return measured(asked, dsn)
 
 
@@ -88,7 +88,8 @@ def measured(asked: argparse.Namespace, dsn: str) -> dict[str, Any]:
     if asked.writers:
         found.append(sweep.measure(dsn, scale, _tell))
     if asked.growth:
-        found.append(growth.measure(dsn, hands=asked.hands, scale=scale, tell=_tell))
+        keep = asked.keep is not None
+        found.append(growth.measure(dsn, hands=asked.hands, scale=scale, tell=_tell, keep=keep))
     if asked.peers:
         found.append(peers.measure(dsn, scale, asked.peer_dir, _tell))
     if asked.http:
@@ -136,6 +137,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--growth", action="store_true", help="compare small and large ledgers")
     parser.add_argument(
         "--hands", type=_positive, default=1_000_000, help="of the large ledger; some 20 kB each"
+    )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="leave the ledgers of --growth there, for next time",
     )
     parser.add_argument("--peers", action="store_true", help="compare with other stores")
     parser.add_argument(

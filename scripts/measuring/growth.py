@@ -20,16 +20,16 @@ from adapters.evidence.proofs import hand_proof
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
+from adapters.recorder import LedgerRecorder
 from adapters.shuffle import Chance
 from adapters.simulation import line_of
-from adapters.views.catalogue import READ_MODELS
 from adapters.views.hand_list import HandFilter
 from adapters.views.views import Views
 from scripts.measuring import ours
 from scripts.measuring.loading import Loaded, Loader, hand_name, player_name
 from scripts.measuring.material import RULEBOOK, SEED, Material
 from scripts.measuring.pairs import WRITERS, Measured, Scale, turns
-from scripts.measuring.servers import scratch, settle_down
+from scripts.measuring.servers import kept, scratch, settle_down
 from scripts.measuring.timing import (
     Tell,
     Window,
@@ -66,7 +66,7 @@ class Grown(NamedTuple):
 Work = Callable[[Grown, Scale], Window]
 
 
-def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
+def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell, keep: bool = False) -> Measured:
     """Load the ledgers, and do the same work on each.
 
     Args:
@@ -74,13 +74,13 @@ def measure(dsn: str, *, hands: int, scale: Scale, tell: Tell) -> Measured:
         hands: How many the largest has; the smallest has 10,000, or a tenth if that is less.
         scale: Of the windows and rounds.
         tell: Told how it goes.
+        keep: Leave the ledgers there, and go on with those that an earlier run has left.
     """
-    material = Material(scale.distinct)
     ratios: dict[str, float] = {}
     absolute: dict[str, Any] = {}
     with ExitStack() as stack:
         ledgers = {
-            f"{size}_hands": stack.enter_context(_grown(dsn, size, material, tell))
+            f"{size}_hands": stack.enter_context(_grown(dsn, size, scale, tell, keep=keep))
             for size in sizes(hands)
         }
         for name, grown in ledgers.items():
@@ -110,20 +110,42 @@ def sizes(hands: int) -> list[int]:
 
 
 @contextmanager
-def _grown(dsn: str, hands: int, material: Material, tell: Tell) -> Iterator[Grown]:
+def _grown(dsn: str, hands: int, scale: Scale, tell: Tell, *, keep: bool) -> Iterator[Grown]:
     """Lend a ledger that holds so many hands."""
-    with scratch(dsn) as database:
+    material = Material(scale.distinct)
+
+    def load(database: str) -> str:
         with psycopg.connect(database, autocommit=True) as owner:
-            loaded = Loader(owner, material).load(hands, tell)
+            events = Loader(owner, material).load(hands, tell).events
         settle_down(database)
-        with (
-            Ledger(Store(database)) as ledger,
-            Store(database, role=ROLE) as projecting,
-            Store(database, role="jinhua_reader") as reading,
-        ):
-            tables = ours.Tables(ledger, material)
-            projector, views, chance = Projector(projecting), Views(reading), Chance(SEED)
-            yield Grown(database, ledger, projector, views, material, tables, loaded, chance)
+        return str(events)
+
+    with ExitStack() as stack:
+        if keep:
+            database, events = kept(dsn, f"growth_{hands}", load)
+            # Every hand of an earlier run took positions, so as many ids are free of them.
+            material = Material(scale.distinct, given=_last(database))
+        else:
+            database = stack.enter_context(scratch(dsn))
+            events = load(database)
+        ledger = stack.enter_context(Ledger(Store(database)))
+        projecting = stack.enter_context(Store(database, role=ROLE))
+        reading = stack.enter_context(Store(database, role="jinhua_reader"))
+        yield Grown(
+            database,
+            ledger,
+            Projector(projecting),
+            Views(reading),
+            material,
+            ours.Tables(ledger, material),
+            Loaded(hands, int(events)),
+            Chance(SEED),
+        )
+
+
+def _last(dsn: str) -> int:
+    with Store(dsn) as store:
+        return LedgerRecorder(store).max_notification_id() or 0
 
 
 # --- the work ------------------------------------------------------------------------
@@ -165,7 +187,7 @@ def _verifying(grown: Grown, scale: Scale) -> Window:
 
 
 def _projecting(grown: Grown, scale: Scale) -> Window:
-    """Take new events into all five read models, which hold all the others already."""
+    """Take new events into all read models, which hold all the others already."""
     grown.projector.catch_up()
     report = grown.ledger.import_hands(_lines(grown, scale))
 
@@ -223,14 +245,15 @@ def _lines(grown: Grown, scale: Scale) -> list[str]:
 
 
 def _catch_up(grown: Grown, tell: Tell) -> dict[str, float]:
-    """Take everything into every read model; return events a second of each."""
-    found = {}
-    for name in READ_MODELS:
-        window = timed(lambda name=name: sum(grown.projector.catch_up([name]).values()))  # type: ignore[misc]
-        found[f"{name}_events_per_s"] = round(window.rate, 1)
-        tell(f"{name} of {grown.loaded.hands:,} hands: {window.rate:,.0f} events a second")
+    """Take what is missing into every read model; return events a second, if there were any."""
+    behind = _last(grown.dsn) - min(grown.projector.positions().values())
+    window = timed(lambda: len(grown.projector.catch_up()), behind)
     assert not grown.projector.parked(), grown.projector.parked()[:1]
-    return found
+    if not behind:
+        return {}
+    rate = behind / window.seconds
+    tell(f"read models of {grown.loaded.hands:,} hands: {rate:,.0f} events a second")
+    return {"read_models_events_per_s": round(rate, 1)}
 
 
 def _sizes(grown: Grown) -> dict[str, float]:

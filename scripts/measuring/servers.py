@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -20,13 +20,20 @@ DURABLE: Final = ("fsync", "synchronous_commit", "full_page_writes")
 """What has to be on. Whoever switches one of them off measures another promise."""
 
 
+_NOTE: Final = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s"
+
+
 class NotDurableError(Exception):
     """The server does not wait for its disk, so its figures would say nothing."""
 
 
 @contextmanager
-def server(dsn: str | None) -> Iterator[str]:
+def server(dsn: str | None, keep: Path | None = None) -> Iterator[str]:
     """Lend the owner's DSN of a server: the one that is given, else an embedded one of its own.
+
+    Args:
+        dsn: Of the one, if there is one.
+        keep: Where the embedded one has its data, and leaves it; None throws it away.
 
     Raises:
         NotDurableError: It does not keep what it has committed.
@@ -35,14 +42,15 @@ def server(dsn: str | None) -> Iterator[str]:
         check_durable(dsn)
         yield dsn
         return
-    data_dir = Path(tempfile.mkdtemp(prefix="jinhua-bench-"))
+    data_dir = keep or Path(tempfile.mkdtemp(prefix="jinhua-bench-"))
     try:
         owner = ensure_running(data_dir)
         check_durable(owner)
         yield owner
     finally:
         stop(data_dir)
-        shutil.rmtree(data_dir)
+        if keep is None:
+            shutil.rmtree(data_dir)
 
 
 @contextmanager
@@ -71,6 +79,28 @@ def scratch(dsn: str, *, template: str | None = None, migrated: bool = True) -> 
         finally:
             drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
             conn.execute(drop)
+
+
+def kept(dsn: str, name: str, fill: Callable[[str], str]) -> tuple[str, str]:
+    """Return the owner's DSN of a database that stays, and the note of what is in it.
+
+    Args:
+        dsn: Of the server.
+        name: Its name there. It has the shape of our store.
+        fill: Called where there is none, or one that was never finished; returns the note.
+    """
+    made, named = make_conninfo(dsn, dbname=name), sql.Identifier(name)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        note = (conn.execute(_NOTE, [name]).fetchone() or (None,))[0]
+        if note is None:
+            conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(named))
+            conn.execute(sql.SQL("CREATE DATABASE {}").format(named))
+        with psycopg.connect(made, autocommit=True) as owner:
+            migrate(owner)
+        if note is None:
+            note = fill(made)
+            conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(named, sql.Literal(note)))
+    return made, note
 
 
 def settle_down(dsn: str) -> None:
