@@ -2,6 +2,7 @@
 
 Read models that are equally far are given the same stretch of the history, read and decoded once;
 each takes it in in a transaction of its own, with its own position, so none waits for another.
+The disk is waited for once a stretch, by the last of them, for all.
 Two projectors take turns at a read model; one that is killed leaves its step undone.
 """
 
@@ -30,7 +31,7 @@ from adapters.views.parking import (
 from adapters.views.tracking import Tracked, advance, lock, record, take_in_or_park, tracked
 
 ROLE: Final = "jinhua_projector"
-BATCH: Final = 5_000  # positions a transaction
+BATCH: Final = 10_000  # positions a transaction, as far as there are so many
 _RETRIES: Final = 500  # parked events a transaction
 
 Progress = Callable[[str, int, int], object]
@@ -162,8 +163,9 @@ class Projector:
         topics = _topics(names)
         stretch = self._store.run(lambda conn: read_stretch(conn, after, end, topics))
         for name in names:
+            step = partial(_step, name=name, stretch=stretch, soon=name != names[-1])
             try:
-                yield name, self._store.run(partial(_step, name=name, stretch=stretch))
+                yield name, self._store.run(step)
             except StoreUnreachableError:
                 raise
             except Exception as error:  # noqa: BLE001 - the others go on; raised when they are there
@@ -217,7 +219,7 @@ def _topics(names: Iterable[str]) -> frozenset[str]:
     return frozenset().union(*(FED_BY[name] for name in names))
 
 
-def _step(conn: Conn, *, name: str, stretch: Stretch) -> int:
+def _step(conn: Conn, *, name: str, stretch: Stretch, soon: bool) -> int:
     """Take in a stretch, in one transaction. Return the position reached.
 
     Another projector may have been there first: then nothing is taken in, and the position is
@@ -227,7 +229,7 @@ def _step(conn: Conn, *, name: str, stretch: Stretch) -> int:
         at = lock(conn, name)
         if at.position == stretch.after:
             at = advance(conn, at, stretch)
-            record(conn, at)
+            record(conn, at, soon=soon)
     return at.position
 
 

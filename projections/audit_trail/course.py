@@ -1,6 +1,6 @@
 """One event -> its row: who, how much, before and after, whatever the game."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 from domain.events import (
@@ -114,16 +114,22 @@ class HandCourse:
             return _NO_COLUMNS
         return self._operator.columns(event, seat)
 
-    def _ledger_wide(self, transfers: Iterable[Transfer]) -> tuple[tuple[Transfer, ...], int]:
+    def _ledger_wide(self, transfers: Sequence[Transfer]) -> tuple[tuple[Transfer, ...], int]:
         """Return transfers under the names that hold across all hands, and their sum."""
+        if not transfers:
+            return (), 0
         named, total, names = [], 0, self._names
         for source, target, amount, reason in transfers:
-            for local in (source, target):
-                if local not in names:  # each is put together once
-                    names[local] = account(local, self._hand)
-            named.append(Transfer._make((names[source], names[target], amount, reason)))
+            payer = names.get(source) or self._name(source)
+            payee = names.get(target) or self._name(target)
+            named.append(Transfer._make((payer, payee, amount, reason)))
             total += amount
         return tuple(named), total
+
+    def _name(self, local: str) -> str:
+        """Return the ledger-wide name of an account, and keep it."""
+        name = self._names[local] = account(local, self._hand)
+        return name
 
 
 def wallet_row(recorded: Recorded) -> TrailRow:
