@@ -2,14 +2,16 @@
 
 Read models that are equally far are given the same stretch of the history, read and decoded once;
 each takes it in in a transaction of its own, with its own position, so none waits for another.
+The disk is waited for once a stretch, by the last of them, for all; meanwhile the next is read.
 Two projectors take turns at a read model; one that is killed leaves its step undone.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from psycopg.rows import TupleRow
 
@@ -98,15 +100,16 @@ class Projector:
         positions = self.positions()
         reached = {name: positions[name] for name in chosen}
         stopped: dict[str, Exception] = {}
-        while behind := {n: at for n, at in reached.items() if at < upto and n not in stopped}:
-            with without_collector():
-                for name, came_to in self._take_further(behind, upto):
-                    if isinstance(came_to, Exception):
-                        stopped[name] = came_to
-                        continue
-                    reached[name] = came_to
-                    if progress:
-                        progress(name, came_to, upto)
+        with _Reading(self._store) as reading:
+            while behind := {n: at for n, at in reached.items() if at < upto and n not in stopped}:
+                with without_collector():
+                    for name, came_to in self._take_further(behind, upto, reading):
+                        if isinstance(came_to, Exception):
+                            stopped[name] = came_to
+                            continue
+                        reached[name] = came_to
+                        if progress:
+                            progress(name, came_to, upto)
         for error in stopped.values():
             raise error
         return reached
@@ -146,7 +149,7 @@ class Projector:
                 yield from _differences(conn, tracked(conn)[name], self._batch, progress)
 
     def _take_further(
-        self, behind: Mapping[str, int], upto: int
+        self, behind: Mapping[str, int], upto: int, reading: "_Reading"
     ) -> Iterator[tuple[str, int | Exception]]:
         """Give the next stretch to the projections that are furthest behind.
 
@@ -159,11 +162,16 @@ class Projector:
         after = min(behind.values())
         names = [name for name, at in behind.items() if at == after]
         end = min(after + self._batch, upto, *(at for at in behind.values() if at > after))
-        topics = _topics(names)
-        stretch = self._store.run(lambda conn: read_stretch(conn, after, end, topics))
+        stretch = reading.stretch(_Part(after, end, _topics(names)))
+        if end < upto:
+            # What comes next, unless one of them stops here or somebody else is faster.
+            going_on = [name for name, at in behind.items() if at in (after, end)]
+            further = min(end + self._batch, upto, *(at for at in behind.values() if at > end))
+            reading.begin(_Part(end, further, _topics(going_on)))
         for name in names:
+            step = partial(_step, name=name, stretch=stretch, soon=name != names[-1])
             try:
-                yield name, self._store.run(partial(_step, name=name, stretch=stretch))
+                yield name, self._store.run(step)
             except StoreUnreachableError:
                 raise
             except Exception as error:  # noqa: BLE001 - the others go on; raised when they are there
@@ -195,6 +203,41 @@ class Projector:
         return Retried(sum(tried.values()), len(tried) - sum(tried.values()))
 
 
+class _Part(NamedTuple):
+    """Which stretch of the history, and which topics of it."""
+
+    after: int
+    upto: int
+    topics: frozenset[str]
+
+
+class _Reading:
+    """Reads stretches, the next one while the last one is being taken in."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._reader = ThreadPoolExecutor(1)
+        self._begun: tuple[_Part, Future[Stretch]] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._reader.shutdown()
+
+    def begin(self, part: _Part) -> None:
+        """Begin to read what is likely to be asked for next."""
+        self._begun = part, self._reader.submit(self._read, part)
+
+    def stretch(self, part: _Part) -> Stretch:
+        """Return a stretch; what was begun to be read and is another one is dropped."""
+        begun, self._begun = self._begun, None
+        return begun[1].result() if begun and begun[0] == part else self._read(part)
+
+    def _read(self, part: _Part) -> Stretch:
+        return self._store.run(lambda conn: read_stretch(conn, *part))
+
+
 def _ages(conn: Conn) -> list[TupleRow]:
     """Read how long each projection's next event has waited; a clock set back is no wait."""
     return conn.execute(_AGES).fetchall()
@@ -217,7 +260,7 @@ def _topics(names: Iterable[str]) -> frozenset[str]:
     return frozenset().union(*(FED_BY[name] for name in names))
 
 
-def _step(conn: Conn, *, name: str, stretch: Stretch) -> int:
+def _step(conn: Conn, *, name: str, stretch: Stretch, soon: bool) -> int:
     """Take in a stretch, in one transaction. Return the position reached.
 
     Another projector may have been there first: then nothing is taken in, and the position is
@@ -227,7 +270,7 @@ def _step(conn: Conn, *, name: str, stretch: Stretch) -> int:
         at = lock(conn, name)
         if at.position == stretch.after:
             at = advance(conn, at, stretch)
-            record(conn, at)
+            record(conn, at, soon=soon)
     return at.position
 
 

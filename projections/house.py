@@ -74,7 +74,8 @@ class House(Projection):
 
     def process(self, batch: Sequence[Recorded]) -> None:
         """Give each amount to the day and the table."""
-        gains = [(recorded, gain) for recorded in batch if (gain := gained(recorded))]
+        moving = (recorded for recorded in batch if recorded.entry.event.transfers)
+        gains = [(recorded, gain) for recorded in moving if (gain := gained(recorded))]
         openings = begun(batch)
         earlier = {recorded.entry.originator_id for recorded, _ in gains} - openings.keys()
         if earlier:

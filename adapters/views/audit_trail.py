@@ -104,8 +104,9 @@ class PostgresAuditTrail(Generation, AuditTrailView):
         with self.conn.cursor() as cursor, cursor.copy(_COPY) as copy:
             copy.set_types(_COPIED)
             for place, who, amounts, operator in rows:
-                transfers = _json(amounts.transfers)
-                copy.write_row((*place, *who, transfers, *amounts[1:], *operator, self.generation))
+                row = [*place, *who, *amounts, *operator, self.generation]
+                row[_AMOUNTS] = _json(amounts.transfers)
+                copy.write_row(row)
 
     def dependents(self, late: Sequence[Recorded]) -> list[Recorded]:
         """Return what followed in the same hands: their rows rest on all before them."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import compress
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from psycopg.rows import TupleRow
@@ -37,6 +39,8 @@ _OF_TOPIC: Final = f"""{_SELECT}
 _POSITIONS: Final = f"{_SELECT} WHERE e.position = ANY(%s::bigint[]) ORDER BY position"
 _HEAD: Final = "SELECT coalesce(max(position), 0) FROM events"
 
+_TOPIC: Final = attrgetter("entry.event.TOPIC")
+
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 VERSION_MAX: Final = 2**31 - 1
@@ -60,8 +64,9 @@ class Batch(NamedTuple):
         """Return what concerns a projection: its topics, and those that nobody here knows."""
         if topics >= TOPICS.keys():
             return self
+        wanted = map(topics.__contains__, map(_TOPIC, self.recorded))
         return Batch(
-            [recorded for recorded in self.recorded if recorded.entry.event.TOPIC in topics],
+            list(compress(self.recorded, wanted)),
             [one for one in self.unreadable if one.topic in topics or one.topic not in TOPICS],
         )
 

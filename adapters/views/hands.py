@@ -1,10 +1,13 @@
 """Every hand, one row each, in PostgreSQL."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar, Final
 
+from psycopg import DataError
 from psycopg.rows import TupleRow
 
+from adapters.array_texts import texts
 from adapters.postgres import Conn
 from adapters.views.feed import read_streams_of
 from adapters.views.generation import Difference, Fold, Generation, select
@@ -53,7 +56,7 @@ class PostgresHands(Generation, HandsView):
         self.conn.execute(_REPLACED, [self.generation, [row.hand for row in rows]])
         with self.conn.cursor() as cursor, cursor.copy(_COPY) as copy:
             for row in rows:
-                copy.write_row((*map(_listed, row), self.generation))
+                copy.write_row((*map(_written, row), self.generation))
 
     def fold(self) -> "FoldedHands":
         """Begin with no row at all."""
@@ -99,6 +102,15 @@ def hand_row(row: TupleRow) -> HandRow:
     return HandRow(*values)
 
 
-def _listed(value: object) -> object:
-    """Return a value as the driver writes it: an array is a list."""
-    return list(value) if isinstance(value, tuple) else value
+def _written(value: object) -> object:
+    """Return a value as it is copied in: an array as one text, which is several times as fast."""
+    return _array(value) if type(value) is tuple else value
+
+
+@lru_cache(maxsize=4096)
+def _array(values: tuple[int, ...] | tuple[str, ...]) -> str | list[object]:
+    """Return an array; the same seats and flags come with thousands of hands."""
+    try:
+        return texts(list(map(str, values)))
+    except DataError:
+        return list(values)  # the driver says what is wrong with it

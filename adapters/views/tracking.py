@@ -13,6 +13,7 @@ from projections import Recorded
 _ALL: Final = "SELECT name, generation, position FROM projections"
 _LOCK: Final = f"{_ALL} WHERE name = %s FOR NO KEY UPDATE"
 _RECORD: Final = "UPDATE projections SET generation = %s, position = %s WHERE name = %s"
+_RECORD_SOON: Final = f"{_RECORD} RETURNING set_config('synchronous_commit', 'off', true)"
 
 
 class Tracked(NamedTuple):
@@ -57,6 +58,14 @@ def take_in_or_park(conn: Conn, rows: Generation, batch: Sequence[Recorded]) -> 
     return left_out
 
 
-def record(conn: Conn, at: Tracked) -> None:
-    """Make this generation the one that readers see, and its position the one to go on from."""
-    conn.execute(_RECORD, [at.generation, at.position, at.name], prepare=True)
+def record(conn: Conn, at: Tracked, *, soon: bool = False) -> None:
+    """Make this generation the one that readers see, and its position the one to go on from.
+
+    Args:
+        conn: In the transaction that took the events in.
+        at: What is recorded.
+        soon: Do not wait for the disk at the commit, as a later one will: rows and position are on
+            it together or not at all, so a server that fails leaves the step to be done again.
+    """
+    statement = _RECORD_SOON if soon else _RECORD
+    conn.execute(statement, [at.generation, at.position, at.name], prepare=True)

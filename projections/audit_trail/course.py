@@ -1,7 +1,7 @@
 """One event -> its row: who, how much, before and after, whatever the game."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Protocol
 
 from domain.events import (
     CarryReleased,
@@ -28,16 +28,11 @@ class Operator(Protocol):
         ...
 
 
-class Moved(NamedTuple):
-    """What a seat has left and what is in the pot, minor units; ``None`` where it is not known."""
+Moved = tuple[int | None, int | None, int | None, int | None]
+"""What a seat had and has left, and what was and is in the pot, minor units; ``None`` where it is
+not known."""
 
-    stack_before: int | None = None
-    stack_after: int | None = None
-    pot_before: int | None = None
-    pot_after: int | None = None
-
-
-_UNKNOWN: Final = Moved()
+_UNKNOWN: Final[Moved] = (None, None, None, None)
 _NO_COLUMNS: Final = OperatorColumns()
 
 OPERATORS: Final[Mapping[str, Callable[[HandOpened], Operator]]] = {GAME: ZhajinhuaOperator}
@@ -81,11 +76,13 @@ class HandCourse:
         if self._known:
             moved, columns = self._move(event, seat), self._follow(event, seat)
         transfers, amount = self._ledger_wide(event.transfers)
-        return TrailRow(
-            _place(recorded),
-            Who(self._hand, seat, self._players.get(seat), vars(event).get("by")),
-            Amounts(transfers, amount, *moved),
-            columns,
+        return TrailRow._make(
+            (
+                _place(recorded),
+                Who._make((self._hand, seat, self._players.get(seat), vars(event).get("by"))),
+                Amounts._make((transfers, amount, *moved, None, None)),
+                columns,
+            )
         )
 
     def _open(self, opening: HandOpened) -> None:
@@ -99,16 +96,17 @@ class HandCourse:
     def _move(self, event: Event, seat: int | None) -> Moved:
         """Move the event's chips; return the seat's stack and the pot before and after."""
         money = self._money
-        stack = "" if seat is None else seat_account(seat)
-        stack_before, pot_before = money[stack] if stack else None, money[POT]
+        stack = None if seat is None else seat_account(seat)
+        stack_before, pot_before = None if stack is None else money[stack], money[POT]
         for source, target, amount, _ in event.transfers:
             if source in money or account(source, self._hand) != source:
                 money[source] -= amount
             if target in money or account(target, self._hand) != target:
                 money[target] += amount
         if type(event) is ToppedUp:  # which is paid for by the wallet
-            money[stack] += event.amount
-        return Moved(stack_before, money[stack] if stack else None, pot_before, money[POT])
+            money[seat_account(event.seat)] += event.amount
+        stack_after = None if stack is None else money[stack]
+        return stack_before, stack_after, pot_before, money[POT]
 
     def _follow(self, event: Event, seat: int | None) -> OperatorColumns:
         """Return what the operator of the game wants to see."""
@@ -116,19 +114,21 @@ class HandCourse:
             return _NO_COLUMNS
         return self._operator.columns(event, seat)
 
-    def _ledger_wide(self, transfers: Iterable[Transfer]) -> tuple[tuple[Transfer, ...], int]:
+    def _ledger_wide(self, transfers: Sequence[Transfer]) -> tuple[tuple[Transfer, ...], int]:
         """Return transfers under the names that hold across all hands, and their sum."""
-        named, total = [], 0
+        if not transfers:
+            return (), 0
+        named, total, names = [], 0, self._names
         for source, target, amount, reason in transfers:
-            named.append(Transfer(self._name(source), self._name(target), amount, reason))
+            payer = names.get(source) or self._name(source)
+            payee = names.get(target) or self._name(target)
+            named.append(Transfer._make((payer, payee, amount, reason)))
             total += amount
         return tuple(named), total
 
     def _name(self, local: str) -> str:
-        """Return the ledger-wide name of an account; each is put together once."""
-        name = self._names.get(local)
-        if name is None:
-            name = self._names[local] = account(local, self._hand)
+        """Return the ledger-wide name of an account, and keep it."""
+        name = self._names[local] = account(local, self._hand)
         return name
 
 
@@ -136,20 +136,22 @@ def wallet_row(recorded: Recorded) -> TrailRow:
     """Return the row of an event of a wallet: what it held before and after."""
     event, player = recorded.entry.event, player_of(recorded.entry.originator_id)
     assert isinstance(event, WalletEvent), event
-    who = Who(player=player)
+    hand = seat = None
     if type(event) is CarryReserved or type(event) is CarryReleased:
-        who = Who(event.hand, event.seat, player)
+        hand, seat = event.hand, event.seat
     own, amount, change = player_account(player), 0, 0
     for source, target, moved, _ in event.transfers:
         amount += moved
         change += moved * ((target == own) - (source == own))
-    amounts = Amounts(
-        event.transfers,
-        amount,
-        balance_before=event.balance - change,
-        balance_after=event.balance,
+    before, after = event.balance - change, event.balance
+    return TrailRow._make(
+        (
+            _place(recorded),
+            Who._make((hand, seat, player, None)),
+            Amounts._make((event.transfers, amount, *_UNKNOWN, before, after)),
+            _NO_COLUMNS,
+        )
     )
-    return TrailRow(_place(recorded), who, amounts, _NO_COLUMNS)
 
 
 def dispute_row(recorded: Recorded) -> TrailRow:
@@ -167,16 +169,18 @@ def seat_of(event: Event) -> int | None:
 
 
 def _place(recorded: Recorded) -> Place:
-    """Return which event it is."""
+    """Return which event it is. Rows are made by the million: ``_make`` takes half as long."""
     position, entry, recorded_at = recorded
     cause = entry.cause
-    return Place(
-        position,
-        entry.originator_id,
-        entry.originator_version,
-        entry.event.TOPIC,
-        cause.at,
-        recorded_at,
-        cause.actor,
-        cause.command_id,
+    return Place._make(
+        (
+            position,
+            entry.originator_id,
+            entry.originator_version,
+            entry.event.TOPIC,
+            cause.at,
+            recorded_at,
+            cause.actor,
+            cause.command_id,
+        )
     )

@@ -16,8 +16,8 @@ from domain.events import (
     HandsOpened,
     SettlementClaimed,
 )
-from domain.zhajinhua.evolving import evolve
-from domain.zhajinhua.state import HandState, opened
+from domain.zhajinhua.evolving import go_on
+from domain.zhajinhua.state import opened
 from projections.audit_trail.row import OperatorColumns, Result
 
 GAME: Final = "zhajinhua"
@@ -35,37 +35,28 @@ class ZhajinhuaOperator:
 
     def __init__(self, opening: HandOpened) -> None:
         """Begin with the hand's first event."""
-        self._state = opened(opening)
+        self._hand = opened(opening).draft()
 
     def columns(self, event: Event, seat: int | None) -> OperatorColumns:
         """Take in the hand's next event, the one of a seat or of nobody."""
-        before, self._state = self._state, evolve(self._state, event)
-        number = _round(before, event)
-        folded = type(event) in _FOLDS
+        hand, kind = self._hand, type(event)
+        forced = type(event) is HandsCompared and event.why == "forced"
+        if kind in _OPENING:
+            number = 0
+        elif forced or kind in _CLOSING:
+            number = hand.acted_round
+        else:
+            number = hand.round
+        go_on(hand, (event,))
+        folded = kind in _FOLDS
         if seat is None:
             return OperatorColumns(round=number, folded=folded or None)
-        after = self._state.seats[seat]
+        after = hand.seats[seat]
         put_in = after.put_in_round(number)
         if type(event) is not HandsCompared:
-            return OperatorColumns(number, put_in, after.seen, folded=folded)
-        return OperatorColumns(
-            number,
-            put_in,
-            after.seen,
-            event.challenged,
-            _result(event),
-            event.why != "forced",
-            folded,
-        )
-
-
-def _round(before: HandState, event: Event) -> int:
-    """Return the round that an event belongs to."""
-    kind = type(event)
-    if kind in _OPENING:
-        return 0
-    forced = type(event) is HandsCompared and event.why == "forced"
-    return before.acted_round if forced or kind in _CLOSING else before.round
+            return OperatorColumns._make((number, put_in, after.seen, None, None, None, folded))
+        duel = (event.challenged, _result(event), not forced)
+        return OperatorColumns._make((number, put_in, after.seen, *duel, folded))
 
 
 def _result(duel: HandsCompared) -> Result:

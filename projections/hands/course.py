@@ -49,7 +49,8 @@ def followed(row: HandRow, recorded: Recorded, settlement: Settlement | None) ->
         AssertionError: The hand ends a second time.
     """
     event = recorded.entry.event
-    row = _flagged(row, flags_of(event))
+    if flags := flags_of(event):
+        row = _flagged(row, flags)
     if type(event) not in _TELLING:
         return row
     match event:

@@ -42,15 +42,17 @@ FLAGGING: Final[frozenset[type[Event]]] = frozenset(
 """The events that may mark a hand."""
 
 
-def flags_of(event: Event) -> Iterator[Flag]:
-    """Yield what an event alone marks its hand with."""
+def flags_of(event: Event) -> tuple[Flag, ...]:
+    """Return what an event alone marks its hand with: most often nothing."""
     kind = type(event)
-    if kind in OF_EVENT:
-        yield OF_EVENT[kind]
+    flags: tuple[Flag, ...] = (OF_EVENT[kind],) if kind in OF_EVENT else ()
     if vars(event).get("by") == "timeout":
-        yield "timeout"
-    if kind not in _LOOKED_INTO:
-        return
+        flags += ("timeout",)
+    return (*flags, *_looked_into(event)) if kind in _LOOKED_INTO else flags
+
+
+def _looked_into(event: Event) -> Iterator[Flag]:
+    """Yield what it depends on the fields of an event to mark its hand with."""
     match event:
         case HandsCompared(why=why, winner=winner):
             if why in _OF_DUEL:

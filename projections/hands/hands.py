@@ -30,7 +30,11 @@ class Hands(Projection):
             LookupError: An event is of a hand that was not opened.
         """
         hands = [hand_of(recorded.entry.originator_id) for recorded in batch]
-        opened = {hand_of(r.entry.originator_id) for r in batch if r.entry.originator_version == 1}
+        opened = {
+            hand
+            for hand, (_, entry, _) in zip(hands, batch, strict=True)
+            if entry.originator_version == 1
+        }
         rows = dict(self._view.rows(set(hands) - opened))
         settlements = self._settlements(batch)
         for hand, recorded in zip(hands, batch, strict=True):
@@ -42,12 +46,14 @@ class Hands(Projection):
 
     def _settlements(self, batch: Sequence[Recorded]) -> Mapping[str, Settlement]:
         """Return the settlements that are claimed to be others; of earlier batches too."""
+        claims = (r.entry for r in batch if type(r.entry.event) is SettlementClaimed)
+        claimed = {hand_of(entry.originator_id) for entry in claims}
+        if not claimed:
+            return {}
         own = {
             hand_of(recorded.entry.originator_id): recorded.entry.event.settlement
             for recorded in batch
             if type(recorded.entry.event) is HandSettled
         }
-        claims = (r.entry for r in batch if type(r.entry.event) is SettlementClaimed)
-        claimed = {hand_of(entry.originator_id) for entry in claims}
         earlier = claimed - own.keys()
         return {**self._view.settlements(earlier), **own} if earlier else own
