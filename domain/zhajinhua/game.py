@@ -172,12 +172,16 @@ def decide(state: HandState, action: Action) -> Play:
         RefusalError: The first that applies, in the order of RULES.md §7.2.
     """
     play = Play(state)
-    _take(play, action)
+    take(play, action)
     return play if play.state is state else play.freeze()
 
 
-def _take(play: Play, action: Action) -> None:
-    """Decide one action."""
+def take(play: Play, action: Action) -> None:
+    """Let a play go on with one action, as :func:`decide` does with a state.
+
+    Raises:
+        RefusalError: As there.
+    """
     state = play.state
     if state.over:
         raise HandOverError("the hand is over", seat=action.seat)
