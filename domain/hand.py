@@ -105,7 +105,7 @@ class Hand(Stream):
             draws=draws,
             commitment=commitment,
         )
-        self._keep(play, cause)
+        self._keep(play.freeze(), cause)
 
     def act(self, action: Action, cause: Cause, *, price: int | None = None) -> None:
         """Take one action, and all that follows from it up to the settlement.

@@ -203,8 +203,9 @@ class _HandCheck:
         first = self.rows[at]
         try:
             if self.state is None:
-                return self._derive_opening(end)
-            play = self._derive_next(Play(self.state), first)
+                play = self._derive_opening(end)
+            else:
+                play = self._derive_next(Play(self.state), first)
             return play and play.freeze()
         except RefusalError as refusal:
             self._find(first, event_word(first), "recorded", refusal.code, refusal.rule)

@@ -38,7 +38,7 @@ from domain.zhajinhua.opening import conclude
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
-from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
+from domain.zhajinhua.state import HandState, begun, rules_at_table, turn_order
 
 _ante_posted, _dealt = recurring(AntePosted), decided(CardsDealt)
 
@@ -69,6 +69,9 @@ def open_hand(
         draws: Bonuses drawn outside, minor units by seat.
         commitment: To the order of the deck, if one was made.
 
+    Returns:
+        The play, which can go on.
+
     Raises:
         BadRecordError: What is given as a commitment cannot be one.
         SeatCountError, BadDealError, DuplicateCardError, UnknownSeatError,
@@ -94,7 +97,7 @@ def open_hand(
         draws=dict(sorted(draws.items())),
         commitment=commitment,
     )
-    play = Play(opened(event, rules))
+    play = Play(begun(event, rules))
     play.events.append(event)
     state = play.state
     antes = [
@@ -103,7 +106,7 @@ def open_hand(
     ]
     play.record(*antes, _dealt(cards={number: deal[number] for number in sorted(numbers)}))
     conclude(play)
-    return play.freeze()
+    return play
 
 
 def _check_opening(

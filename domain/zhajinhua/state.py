@@ -263,15 +263,19 @@ def turn_order(numbers: Iterable[int], opener: int, rules: ZhajinhuaRulebook) ->
     return tuple(order[at:] + order[:at])
 
 
-def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandState:
-    """Return the hand that begins with this event.
+def opened(event: HandOpened) -> HandState:
+    """Return the hand that begins with this event."""
+    rules = rules_at_table(find(event.rulebook, event.version), event.table)
+    return begun(event, rules).freeze()
+
+
+def begun(event: HandOpened, rules: ZhajinhuaRulebook) -> HandDraft:
+    """Return the hand that begins with this event, to go on with.
 
     Args:
         event: The opening.
-        rules: What is in force, where that is nothing published.
+        rules: What is in force at the table, published or not.
     """
-    if rules is None:
-        rules = rules_at_table(find(event.rulebook, event.version), event.table)
     ante, max_stake = event.table["ante"], event.table.get("max_stake")
     assert isinstance(ante, int), ante
     assert max_stake is None or isinstance(max_stake, int), max_stake
@@ -289,4 +293,4 @@ def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandSta
         digest=event.digest,
         commitment=event.commitment,
         stake=ante,
-    ).freeze()
+    )
