@@ -434,9 +434,11 @@ def decided(kind: Callable[P, E]) -> Callable[P, E]:
     names = set(fields)
 
     def make(*_: P.args, **given: P.kwargs) -> E:
-        assert required <= given.keys() <= names, (kind, sorted(given))
-        event = kind.__new__(kind)
-        _set_fields(event, {**blank, **given})  # in the order in which they are stored
+        values = {**blank, **given}  # in the order in which they are stored
+        assert required <= given.keys(), (kind, sorted(given))
+        assert len(values) == len(blank), (kind, sorted(given))
+        event = _new(kind)
+        _set_fields(event, values)
         _set_names(event, names)
         _set_extra(event, None)
         _set_private(event, None)
@@ -452,6 +454,8 @@ def recurring(kind: Callable[P, E]) -> Callable[P, E]:
     """
     return lru_cache(maxsize=4096)(decided(kind))  # type: ignore[return-value] # takes the same
 
+
+_new: Final = object.__new__
 
 _set_fields, _set_names, _set_extra, _set_private = (
     vars(BaseModel)[slot].__set__
