@@ -39,7 +39,7 @@ from domain.events import (
     SettlementClaimed,
     ToppedUp,
 )
-from domain.money import POT, post_onto, seat_account
+from domain.money import POT, seat_account
 from domain.rulebook import check_table
 from domain.sight import is_over
 from domain.stream import BROKEN
@@ -143,6 +143,7 @@ class _HandCheck:
         self.found = [] if _are_in_order(positions, versions) else _disorder(hand, rows)
         self.state: HandState | None = None
         self.accounts: dict[str, int] = {}
+        self.below_zero = False  # whether some account may be
         self.settlement: Settlement | None = None  # as derived
         self.shown = is_over(self.events)  # its cards
 
@@ -152,7 +153,7 @@ class _HandCheck:
         if not self._agrees() or len(self.found) > known:
             del self.found[known:]
             self.state, self.settlement = None, None
-            self.accounts.clear()
+            self.accounts, self.below_zero = {}, False
             self._walk()
         return self.found
 
@@ -319,14 +320,16 @@ class _HandCheck:
             if type(event) is HandOpened:
                 accounts.clear()
                 accounts.update((seat_account(s.seat), s.carry) for s in event.seats)
+                self.below_zero = False
             elif type(event) is ToppedUp:
                 name = seat_account(event.seat)
                 accounts[name] = accounts.get(name, 0) + event.amount
-            transfers = event.transfers
-            if transfers:
-                post_onto(accounts, transfers)
-                if min(accounts.values()) < 0:
-                    self._find_negative(self.rows[place], event)
+            for source, target, amount, _ in event.transfers:
+                accounts[source] = left = accounts.get(source, 0) - amount
+                accounts[target] = accounts.get(target, 0) + amount
+                self.below_zero |= left < 0 or amount < 0
+            if self.below_zero:
+                self._find_negative(self.rows[place], event)
             if type(event) in ENDINGS and accounts.get(POT):
                 self._find(self.rows[place], f"balance.{POT}", accounts[POT], 0, "§6.1")
 

@@ -232,11 +232,12 @@ def check_price(state: HandState, action: Action, price: int) -> None:
 
 def _acting_seat(state: HandState, action: Action) -> int:
     """Return the seat that acts, one that is still in."""
-    if action.seat is None or action.seat not in state.seats:
+    seat = None if action.seat is None else state.seats.get(action.seat)
+    if seat is None:
         raise UnknownSeatError(f"nobody sits in seat {action.seat}", seat=action.seat)
-    if state.seats[action.seat].out:
+    if seat.out:
         raise SeatOutError(f"seat {action.seat} is out", seat=action.seat)
-    return state.seats[action.seat].number
+    return seat.number
 
 
 def _require_turn(state: HandState, seat: int, do: str) -> None:

@@ -76,7 +76,7 @@ def divide(state: HandState) -> Division:
 
 def has_layers(state: HandState) -> bool:
     """Tell whether the pot of an ended hand is divided layer by layer: somebody in it is all-in."""
-    if state.rules.pots != "side_pots" or len(state.remaining) == 1:
+    if state.rules.pots != "side_pots" or not state.is_contested:
         return False
     return any(state.seats[number].all_in for number in state.remaining)
 

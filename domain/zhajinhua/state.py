@@ -199,6 +199,17 @@ class HandState:
         return tuple([place for place in self.places if not seats[place].out])
 
     @property
+    def is_contested(self) -> bool:
+        """Tell whether more than one seat is still in."""
+        seats, others = self.seats, False
+        for place in self.places:
+            if not seats[place].out:
+                if others:
+                    return True
+                others = True
+        return False
+
+    @property
     def bettors(self) -> tuple[int, ...]:
         """Return the seats that still take turns, in turn order from the opener."""
         seats = self.seats
