@@ -26,7 +26,7 @@ Duel = Literal["compare", "last_stand", "forced", "shove"]
 Opening = Literal["round_limit", "all_in", "short", "showdown"]
 Verdict = Literal["upheld", "partly_upheld", "rejected", "withdrawn"]
 P = ParamSpec("P")
-E = TypeVar("E", bound="Event")
+E = TypeVar("E", bound=BaseModel)
 
 
 class Event(BaseModel):
@@ -418,14 +418,14 @@ TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
 
 
 def decided(kind: Callable[P, E]) -> Callable[P, E]:
-    """Return what makes events of a kind out of fields that the rules themselves came to.
+    """Return what makes events of a kind, or parts of one, of fields that are known to be right.
 
-    These are what they are declared to be, so that validating them again would only take time:
-    most of the time of a decision. An event that holds what a command gave, such as the stake of
+    The rules themselves came to them, so that validating them again would only take time: most of
+    the time of a decision. An event that holds what a command gave, such as the stake of
     a raise, is made by the kind itself. That all fields are given, and no others, is asserted.
     """
     assert isinstance(kind, type), kind
-    assert issubclass(kind, Event), kind
+    assert issubclass(kind, BaseModel), kind
     fields = kind.model_fields
     made = [name for name, field in fields.items() if field.default_factory is not None]
     assert not made, (kind, made)  # their defaults would be shared
