@@ -6,6 +6,7 @@ read for ever: a topic is never edited, and what cannot be read says so and why.
 in them may be stored sealed (`sealing.py`); :func:`read_event` opens them on their way out.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -28,6 +29,11 @@ from domain.events import (
 from domain.stream import Cause, Entry
 
 _NO_TRANSFERS: Final = {"transfers"}
+
+_READERS: Final[Mapping[str, Callable[[str | bytes], Event]]] = {
+    topic: kind.__pydantic_validator__.validate_json for topic, kind in TOPICS.items()
+}
+"""What reads the bodies of each topic."""
 
 _RECURRING: Final = frozenset(
     kind.TOPIC for kind in (AntePosted, CardsSeen, BetCalled, BetRaised, HandFolded)
@@ -106,15 +112,15 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
     Raises:
         UnreadableEventError: The topic is unknown, or the body not that topic's.
     """
-    kind = TOPICS.get(topic)
-    if kind is None:
-        raise UnreadableEventError(position=position, topic=topic, reason="its topic is unknown")
     try:
         if topic in _RECURRING and len(body) <= RECURRING_CHARACTERS_MAX:
-            return _read_again(kind, body)
-        return _read(kind, body)
+            return _read_again(topic, body)
+        return _READERS[topic](body)
+    except KeyError:
+        reason = "its topic is unknown"
+        raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
     except ValidationError as error:
-        if kind.SECRET:  # a name of a field may be a card as well as its value
+        if TOPICS[topic].SECRET:  # a name of a field may be a card as well as its value
             reason = "its body is not that topic's"
             raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
         first = error.errors(include_url=False, include_input=False)[0]
@@ -122,9 +128,7 @@ def decode(topic: str, body: str | bytes, position: int) -> Event:
         raise UnreadableEventError(position=position, topic=topic, reason=reason) from None
 
 
-def _read(kind: type[Event], body: str | bytes) -> Event:
-    return kind.__pydantic_validator__.validate_json(body)  # type: ignore[no-any-return]
-
-
-_read_again: Final = lru_cache(maxsize=16_384)(_read)
-"""Events are frozen, so one may stand for all that have its body."""
+@lru_cache(maxsize=16_384)
+def _read_again(topic: str, body: str | bytes) -> Event:
+    """Read a body. Events are frozen, so one may stand for all that have it."""
+    return _READERS[topic](body)

@@ -6,7 +6,6 @@ that it was refused is kept beside it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial, wraps
 from typing import Concatenate, NamedTuple, ParamSpec, Self
 
@@ -186,7 +185,7 @@ class Ledger:
         if seat is not None and seat not in seats:
             raise UnknownSeatError(f"nobody sits in seat {seat} of hand {hand}", seat=seat)
         return [
-            StoredHandEvent(position, replace(entry, event=event))
+            StoredHandEvent(position, entry._replace(event=event))
             for (position, entry), event in zip(stored, as_seen(events, seat), strict=True)
         ]
 

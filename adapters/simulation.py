@@ -119,7 +119,7 @@ def _open(rulebook: ZhajinhuaRulebook, record: Mapping[str, Any]) -> Play:
         seats=[SeatTaken(**seat) for seat in record["seats"]],
         deal={int(number): cards for number, cards in record["deal"].items()},
         draws={int(number): amount for number, amount in record.get("bonus_draws", {}).items()},
-    )
+    ).freeze()
 
 
 def _play(play: Play, events: list[Event], chance: Chance) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,9 @@
 """Chips on their way between wallets and a hand: reserved as it opens, released once it is over."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from domain.discrepancies import Discrepancy, Recorded, topic_word
+from domain.events import CarryReleased, CarryReserved
 from domain.hand import Hand
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
@@ -72,3 +74,45 @@ def release(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> None:
 def collect(wallets: Mapping[str, Wallet]) -> list[Entry]:
     """Return what was recorded in the wallets and not yet stored, wallet by wallet."""
     return [entry for wallet in wallets.values() for entry in wallet.collect_events()]
+
+
+def verify_moves(
+    hand: str, position: int, state: HandState, wallet_rows: Sequence[tuple[str, Recorded]]
+) -> list[Discrepancy]:
+    """Hold what wallets say that they gave a hand, and got back, against the hand as recorded.
+
+    Args:
+        hand: Its id.
+        position: Of its first event.
+        state: The hand as it stands.
+        wallet_rows: The player and event of each ``CarryReserved`` and
+            ``CarryReleased`` of this hand, in order.
+
+    Returns:
+        A discrepancy for each player, seat and direction whose minor units differ.
+    """
+    moved: dict[tuple[str, str, int], int] = {}
+    for player, row in wallet_rows:
+        event = row.event
+        if type(event) is CarryReserved or type(event) is CarryReleased:
+            key = (event.TOPIC, player, event.seat)
+            moved[key] = moved.get(key, 0) + event.paid
+    due: dict[tuple[str, str, int], int] = {}
+    for number, seat in state.seats.items():
+        due[CarryReserved.TOPIC, seat.player, number] = seat.carry + sum(seat.top_ups)
+        if state.over:
+            due[CarryReleased.TOPIC, seat.player, number] = seat.stack
+    if moved == due:
+        return []
+    return [
+        Discrepancy(
+            hand,
+            position,
+            f"{topic_word(topic)}.{player}.seat:{seat}",
+            moved.get((topic, player, seat), 0),
+            due.get((topic, player, seat), 0),
+            "§2.4",
+        )
+        for topic, player, seat in sorted({*moved, *due})
+        if moved.get((topic, player, seat), 0) != due.get((topic, player, seat), 0)
+    ]

@@ -32,11 +32,12 @@ class Discrepancy(NamedTuple):
 
 def event_word(row: Recorded) -> str:
     """Return the event's own word: ``bet_called``."""
-    return _word(row.event.TOPIC) if row.event else "unreadable"
+    return topic_word(row.event.TOPIC) if row.event else "unreadable"
 
 
 @lru_cache
-def _word(topic: str) -> str:
+def topic_word(topic: str) -> str:
+    """Return the word of an event's topic."""
     return topic.split(".")[1]
 
 

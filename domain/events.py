@@ -26,7 +26,7 @@ Duel = Literal["compare", "last_stand", "forced", "shove"]
 Opening = Literal["round_limit", "all_in", "short", "showdown"]
 Verdict = Literal["upheld", "partly_upheld", "rejected", "withdrawn"]
 P = ParamSpec("P")
-E = TypeVar("E", bound="Event")
+E = TypeVar("E", bound=BaseModel)
 
 
 class Event(BaseModel):
@@ -418,14 +418,14 @@ TOPICS: Final[Mapping[str, type[Event]]] = MappingProxyType(
 
 
 def decided(kind: Callable[P, E]) -> Callable[P, E]:
-    """Return what makes events of a kind out of fields that the rules themselves came to.
+    """Return what makes events of a kind, or parts of one, of fields that are known to be right.
 
-    These are what they are declared to be, so that validating them again would only take time:
-    most of the time of a decision. An event that holds what a command gave, such as the stake of
+    The rules themselves came to them, so that validating them again would only take time: most of
+    the time of a decision. An event that holds what a command gave, such as the stake of
     a raise, is made by the kind itself. That all fields are given, and no others, is asserted.
     """
     assert isinstance(kind, type), kind
-    assert issubclass(kind, Event), kind
+    assert issubclass(kind, BaseModel), kind
     fields = kind.model_fields
     made = [name for name, field in fields.items() if field.default_factory is not None]
     assert not made, (kind, made)  # their defaults would be shared
@@ -434,9 +434,11 @@ def decided(kind: Callable[P, E]) -> Callable[P, E]:
     names = set(fields)
 
     def make(*_: P.args, **given: P.kwargs) -> E:
-        assert required <= given.keys() <= names, (kind, sorted(given))
-        event = kind.__new__(kind)
-        _set_fields(event, {**blank, **given})  # in the order in which they are stored
+        values = {**blank, **given}  # in the order in which they are stored
+        assert required <= given.keys(), (kind, sorted(given))
+        assert len(values) == len(blank), (kind, sorted(given))
+        event = _new(kind)
+        _set_fields(event, values)
         _set_names(event, names)
         _set_extra(event, None)
         _set_private(event, None)
@@ -452,6 +454,8 @@ def recurring(kind: Callable[P, E]) -> Callable[P, E]:
     """
     return lru_cache(maxsize=4096)(decided(kind))  # type: ignore[return-value] # takes the same
 
+
+_new: Final = object.__new__
 
 _set_fields, _set_names, _set_extra, _set_private = (
     vars(BaseModel)[slot].__set__

@@ -105,7 +105,7 @@ class Hand(Stream):
             draws=draws,
             commitment=commitment,
         )
-        self._keep(play, cause)
+        self._keep(play.freeze(), cause)
 
     def act(self, action: Action, cause: Cause, *, price: int | None = None) -> None:
         """Take one action, and all that follows from it up to the settlement.
@@ -122,6 +122,26 @@ class Hand(Stream):
         if price is not None:
             zhajinhua.check_price(self.state, action, price)
         self._keep(zhajinhua.decide(self.state, action), cause)
+
+    def act_in_turn(self, steps: Iterable[tuple[Action, Cause]]) -> None:
+        """Take actions, each as :meth:`act` does, up to the first that is refused.
+
+        Args:
+            steps: Each action, and why.
+
+        Raises:
+            RefusalError: As :func:`domain.zhajinhua.game.decide` refuses; what came before stays.
+        """
+        play = Play(self.state)
+        try:
+            for action, cause in steps:
+                known = len(play.events)
+                zhajinhua.take(play, action)
+                for event in play.events[known:]:
+                    self.keep(event, cause)
+        finally:
+            if play.events:
+                self._state = play.freeze().state
 
     def claim(self, claimant: str, settlement: Mapping[str, object], cause: Cause) -> None:
         """Keep a foreign system's figures beside the hand's own.

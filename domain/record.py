@@ -7,14 +7,14 @@ surrogate too. The order of refusals is that of RULES.md §7.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from domain.errors import BadRecordError, HandNotOverError, RefusalError
-from domain.events import HandSettled, SeatTaken, Settlement
+from domain.events import HandSettled, SeatTaken, Settlement, decided
 from domain.hand import Hand, hand_stream
 from domain.limits import check_count, check_size
 from domain.money import MAX_AMOUNT
@@ -24,6 +24,8 @@ from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.play import Action
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.rules import ZhajinhuaRulebook
+
+_taken = decided(SeatTaken)
 
 NAME_LENGTH_MAX: Final = 200  # characters of a hand's or a player's id
 
@@ -153,7 +155,7 @@ class HandRecord(_Part):
     @property
     def taken(self) -> list[SeatTaken]:
         """Return who sits where. Nothing is checked: the game refuses what it cannot take."""
-        return [SeatTaken.model_construct(**dict(seat)) for seat in self.seats]
+        return [_taken(**dict(seat)) for seat in self.seats]
 
     @property
     def cards(self) -> dict[int, str]:
@@ -261,12 +263,17 @@ def play(record: HandRecord, cause: Cause) -> Hand | Reject:
         The settled hand, its events pending, or why it was refused.
     """
     at = -1
-    try:
-        hand = begin(record, cause)
+
+    def steps() -> Iterator[tuple[Action, Cause]]:
+        nonlocal at
         for recorded in record.actions:
             at += 1
-            hand.act(recorded.action, _cause_of(recorded, cause))
-        at = len(record.actions)
+            yield recorded.action, _cause_of(recorded, cause)
+        at += 1
+
+    try:
+        hand = begin(record, cause)
+        hand.act_in_turn(steps())
         if not hand.state.settled:
             raise HandNotOverError(f"the hand waits for seat {hand.state.turn}", hand=record.hand)
         check_draws(hand.state)

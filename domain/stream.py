@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from domain.events import Event
 
@@ -27,8 +27,7 @@ class Cause:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One event in its place. Nothing here is ever edited."""
 
     originator_id: str

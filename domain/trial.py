@@ -87,7 +87,7 @@ def try_out(facts: Facts, terms: Terms) -> Outcome:
             seats=facts.seats,
             deal=facts.deal,
             draws=facts.draws if rulebook.bonus.startswith("drawn") else {},
-        )
+        ).freeze()
     except RefusalError as refusal:
         return Outcome(None, _stop(-1, None, refusal, None))
     events = play.events

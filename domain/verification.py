@@ -6,13 +6,14 @@ by field. Where they part, the check goes on from what was recorded, so that one
 wrong event is reported once, with whatever it made wrong after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from operator import lt
 from typing import Final
 
 from domain.cards import HIDDEN
 from domain.claims import differences
+from domain.custody import verify_moves
 from domain.discrepancies import Discrepancy, Recorded, event_word, unequal
 from domain.errors import RefusalError
 from domain.events import (
@@ -25,8 +26,6 @@ from domain.events import (
     BonusGranted,
     CardsDealt,
     CardsSeen,
-    CarryReleased,
-    CarryReserved,
     DeckDisclosed,
     Event,
     HandFolded,
@@ -40,14 +39,14 @@ from domain.events import (
     SettlementClaimed,
     ToppedUp,
 )
-from domain.money import POT, post_onto, seat_account
+from domain.money import POT, seat_account
 from domain.rulebook import check_table
 from domain.sight import is_over
 from domain.stream import BROKEN
 from domain.zhajinhua.bonus import check_draws
 from domain.zhajinhua.disclosing import deal_of, disclose, other_cards
 from domain.zhajinhua.evolving import evolve
-from domain.zhajinhua.game import decide, open_hand
+from domain.zhajinhua.game import open_hand, take
 from domain.zhajinhua.play import Play, action_behind
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.settlement import void
@@ -107,7 +106,7 @@ def verify_custody(
     Returns:
         A discrepancy for each player, seat and direction whose minor units differ.
     """
-    return _custody(hand, rows, _fold(rows), wallet_rows)
+    return _custody_of(hand, rows, _fold(rows), wallet_rows)
 
 
 def verify_hand_and_custody(
@@ -116,52 +115,24 @@ def verify_hand_and_custody(
     """Check all of :func:`verify_hand`, then of :func:`verify_custody`; fold the hand but once."""
     check = _HandCheck(hand, rows)
     found = check.run()
-    return found + _custody(hand, rows, check.state, wallet_rows)
+    return found + _custody_of(hand, rows, check.state, wallet_rows)
 
 
-def _custody(
+def _custody_of(
     hand: str,
     rows: Sequence[Recorded],
     state: HandState | None,
     wallet_rows: Sequence[tuple[str, Recorded]],
 ) -> list[Discrepancy]:
-    """Hold what wallets say that they gave a hand, and got back, against the hand as recorded."""
-    if state is None:
-        return []
-    moved: dict[tuple[str, str, int], int] = {}
-    for player, row in wallet_rows:
-        event = row.event
-        if type(event) is CarryReserved or type(event) is CarryReleased:
-            key = (event_word(row), player, event.seat)
-            moved[key] = moved.get(key, 0) + event.paid
-    due = {
-        ("carry_reserved", seat.player, seat.number): seat.carry + sum(seat.top_ups)
-        for seat in state.seats.values()
-    }
-    if state.over:
-        due |= {("carry_released", s.player, s.number): s.stack for s in state.seats.values()}
-    if {key: paid for key, paid in moved.items() if paid} == {k: d for k, d in due.items() if d}:
-        return []
-    return [
-        Discrepancy(
-            hand,
-            rows[0].position,
-            f"{what}.{player}.seat:{seat}",
-            moved.get((what, player, seat), 0),
-            due.get((what, player, seat), 0),
-            "§2.4",
-        )
-        for what, player, seat in sorted({*moved, *due})
-        if moved.get((what, player, seat), 0) != due.get((what, player, seat), 0)
-    ]
+    """Check custody, where the hand could be taken in."""
+    return [] if state is None else verify_moves(hand, rows[0].position, state, wallet_rows)
 
 
 class _HandCheck:
-    """One pass over a hand's stream, command by command: its event and what followed from it.
+    """A hand's stream decided again: in one go, and where that finds anything, step by step.
 
-    As long as the two agree, one draft of the hand goes on from command to command. Where they
-    part it went wrong, and is made anew of what was recorded; from there on the hand is a state,
-    which a command decided again leaves as it was.
+    In one go is much the faster, and says of a hand only whether all is well. The steps, each a
+    command's own event and what followed from it, say what is not.
     """
 
     def __init__(self, hand: str, rows: Sequence[Recorded]) -> None:
@@ -171,13 +142,40 @@ class _HandCheck:
         self.events: Sequence[Event | None] = events
         self.found = [] if _are_in_order(positions, versions) else _disorder(hand, rows)
         self.state: HandState | None = None
-        self.agreed = True  # so far
         self.accounts: dict[str, int] = {}
+        self.below_zero = False  # whether some account may be
         self.settlement: Settlement | None = None  # as derived
         self.shown = is_over(self.events)  # its cards
 
     def run(self) -> list[Discrepancy]:
         """Check the whole stream."""
+        known = len(self.found)
+        if not self._agrees() or len(self.found) > known:
+            del self.found[known:]
+            self.state, self.settlement = None, None
+            self.accounts, self.below_zero = {}, False
+            self._walk()
+        return self.found
+
+    def _agrees(self) -> bool:
+        """Decide all commands again, one after another; True where they come to what is recorded.
+
+        Nothing is made of what else is found: the steps find it again, and in its place.
+        """
+        try:
+            play = self._derive_opening(len(self.rows))
+            while play is not None and (done := len(play.events)) < len(self.rows):
+                play = self._derive_next(play, self.rows[done])
+        except (RefusalError, *BROKEN):
+            return False
+        if play is None or tuple(play.events) != self.events:
+            return False
+        self.state = play.state
+        self._conserve(0, len(self.rows))
+        return True
+
+    def _walk(self) -> None:
+        """Check command by command, going on from what was recorded where the two part."""
         at = 0
         while at < len(self.rows):
             end = self._end(at)
@@ -185,14 +183,12 @@ class _HandCheck:
             agrees = derived is not None and self._compare(at, end, derived.events)
             self._conserve(at, end)
             if derived is not None and agrees:
-                opened_now = self.agreed and self.state is None
-                self.state = derived.state.draft() if opened_now else derived.state
+                self.state = derived.state
             elif not self._follow(at, end):
                 last = self.rows[end - 1]
                 self._find(last, "replay", "cannot be followed from here", None, "§7.3")
                 break
             at = end
-        return self.found
 
     def _end(self, at: int) -> int:
         """Return where the events from a command's own on end: at the next command's."""
@@ -208,11 +204,10 @@ class _HandCheck:
         first = self.rows[at]
         try:
             if self.state is None:
-                return self._derive_opening(at, end)
-            action = action_behind(first.event)
-            if action is None:
-                return self._derive_command(first, self.state)
-            return decide(self.state, action)
+                play = self._derive_opening(end)
+            else:
+                play = self._derive_next(Play(self.state), first)
+            return play and play.freeze()
         except RefusalError as refusal:
             self._find(first, event_word(first), "recorded", refusal.code, refusal.rule)
         except BROKEN as error:
@@ -221,10 +216,10 @@ class _HandCheck:
             )
         return None
 
-    def _derive_opening(self, at: int, end: int) -> Play | None:
+    def _derive_opening(self, end: int) -> Play | None:
         """Open the hand again from what its first event and its deal recorded."""
-        first, head = self.rows[at], self.events[at]
-        dealt = next((event for event in self.events[at:end] if type(event) is CardsDealt), None)
+        first, head = self.rows[0], self.events[0]
+        dealt = next((event for event in self.events[:end] if type(event) is CardsDealt), None)
         if not isinstance(head, HandOpened) or dealt is None:
             missing = HandOpened.TOPIC if dealt is not None else CardsDealt.TOPIC
             self._find(first, "opening", event_word(first), missing, "§2")
@@ -244,27 +239,35 @@ class _HandCheck:
         check_draws(play.state)
         return play
 
-    def _derive_command(self, row: Recorded, state: HandState) -> Play | None:
-        """Decide again what an event came from that no seat's action led to."""
-        event = row.event
-        if type(event) is SettlementClaimed and state.settled:
-            if event.settlement != self.settlement:
-                for path, claimed, due in differences(event.settlement, self.settlement or {}):
-                    self._find(row, f"claim.{path}", claimed, due, "§6.1")
-            play = Play(state)
+    def _derive_next(self, play: Play, row: Recorded) -> Play | None:
+        """Let a play go on with the command behind an event; None where there is none."""
+        event, state = row.event, play.state
+        action = action_behind(event)
+        if action is not None:
+            take(play, action)
+        elif type(event) is SettlementClaimed and state.settled:
+            self._compare_claim(row, event, play.events)
             play.record(event)
-            return play
-        if type(event) is HandVoided and not state.over:
-            play = Play(state)
+        elif type(event) is HandVoided and not state.over:
             play.record(void(state, event.reason))
-            return play
-        if type(event) is DeckDisclosed:
-            play = Play(state)
+        elif type(event) is DeckDisclosed:
             play.record(disclose(self.hand, state, salt=event.salt, deck=event.deck))
             self._compare_deal(state, event.deck)
-            return play
-        self._find(row, event_word(row), "recorded", "nothing leads to it", "§7.3")
-        return None
+        else:
+            self._find(row, event_word(row), "recorded", "nothing leads to it", "§7.3")
+            return None
+        return play
+
+    def _compare_claim(self, row: Recorded, event: SettlementClaimed, since: list[Event]) -> None:
+        """Hold a foreign system's figures against those derived, in the play or before it."""
+        self._keep_settlement(since)
+        for path, claimed, due in differences(event.settlement, self.settlement or {}):
+            self._find(row, f"claim.{path}", claimed, due, "§6.1")
+
+    def _keep_settlement(self, derived: Iterable[Event]) -> None:
+        for event in derived:
+            if type(event) is HandSettled:
+                self.settlement = event.settlement
 
     def _compare_deal(self, state: HandState, deck: str) -> None:
         """Hold the cards that were dealt against those that the committed deck gives."""
@@ -276,9 +279,7 @@ class _HandCheck:
 
     def _compare(self, at: int, end: int, derived: list[Event]) -> bool:
         """Hold what was recorded against what was derived, event by event; True where equal."""
-        for event in derived:
-            if type(event) is HandSettled:
-                self.settlement = event.settlement
+        self._keep_settlement(derived)
         if self.events[at:end] == tuple(derived):
             return True
         group = self.rows[at:end]
@@ -319,14 +320,16 @@ class _HandCheck:
             if type(event) is HandOpened:
                 accounts.clear()
                 accounts.update((seat_account(s.seat), s.carry) for s in event.seats)
+                self.below_zero = False
             elif type(event) is ToppedUp:
                 name = seat_account(event.seat)
                 accounts[name] = accounts.get(name, 0) + event.amount
-            transfers = event.transfers
-            if transfers:
-                post_onto(accounts, transfers)
-                if min(accounts.values()) < 0:
-                    self._find_negative(self.rows[place], event)
+            for source, target, amount, _ in event.transfers:
+                accounts[source] = left = accounts.get(source, 0) - amount
+                accounts[target] = accounts.get(target, 0) + amount
+                self.below_zero |= left < 0 or amount < 0
+            if self.below_zero:
+                self._find_negative(self.rows[place], event)
             if type(event) in ENDINGS and accounts.get(POT):
                 self._find(self.rows[place], f"balance.{POT}", accounts[POT], 0, "§6.1")
 
@@ -340,8 +343,6 @@ class _HandCheck:
 
     def _follow(self, at: int, end: int) -> bool:
         """Take in what was recorded; False where it cannot even be taken in."""
-        if self.agreed:
-            self.agreed, self.state, at = False, None, 0
         try:
             for event in self.events[at:end]:
                 if event is None:

@@ -96,8 +96,9 @@ def altered(moment: Runner, log: LogTree) -> Iterator[tuple[int, bytes, bytes | 
 
     Where the log has no such stretch, nothing is due.
     """
-    due = dict(roots_of(log))
-    for number, root in kept(moment).items():
+    known = kept(moment)
+    due = dict(roots_of(log)) if known else {}
+    for number, root in known.items():
         if due.get(number) != root:
             yield (number + 1) * POSITIONS, root, due.get(number)
 

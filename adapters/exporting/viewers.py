@@ -6,7 +6,6 @@ what the public does not see is what went on in wallets outside hands.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Literal, NamedTuple, Self
 
 from adapters.exporting.told import Told
@@ -63,7 +62,7 @@ class Viewer(NamedTuple):
         seat = None if self.player is None else row.seats[row.players.index(self.player)]
         seen = as_seen([each.event for each in told], seat)
         return [
-            each if event is each.event else each._replace(entry=replace(each.entry, event=event))
+            each if event is each.event else each._replace(entry=each.entry._replace(event=event))
             for each, event in zip(told, seen, strict=True)
         ]
 

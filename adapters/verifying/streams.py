@@ -12,6 +12,7 @@ from pydantic_core import to_json
 from adapters.chain import Chain, Linked
 from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
+from adapters.garbage import without_collector
 from adapters.postgres import Conn, Store, snapshot
 from adapters.sealing import CardKeys
 from adapters.verifying.disputes import check_disputes, missing
@@ -110,7 +111,12 @@ def stream_hands(store: Store, hands: Sequence[str] | None) -> Iterator[tuple[st
 
 
 def check_portion(conn: Conn, portion: Portion) -> Checked:
-    """Check every stream of a portion."""
+    """Check every stream of a portion, which leaves no garbage to be looked for."""
+    with without_collector():
+        return _check_portion(conn, portion)
+
+
+def _check_portion(conn: Conn, portion: Portion) -> Checked:
     which, values = _BETWEEN, list[object]((portion.first, portion.before))
     if portion.streams:
         which, values = _CHOSEN, [list(portion.streams)]

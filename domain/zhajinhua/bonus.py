@@ -37,8 +37,7 @@ def bonuses(state: HandState, winners: Collection[int]) -> Iterator[BonusGranted
     if state.rules.bonus == "from_opponents":
         yield from _from_opponents(state, winners)
         return
-    for number in sorted(state.seats):
-        amount = _from_house(state, number)
+    for number, amount in _from_house(state):
         if amount > 0:
             yield _granted(
                 state, number, "house", transfer(BONUS, seat_account(number), amount, "bonus")
@@ -52,13 +51,16 @@ def _granted(
     return _bonus_granted(seat=number, category=category, payer=payer, transfers=transfers)
 
 
-def _from_house(state: HandState, number: int) -> int:
-    """Return what the house grants a seat, winner, loser or folder alike, minor units."""
+def _from_house(state: HandState) -> Iterator[tuple[int, int]]:
+    """Yield what the house grants seats, winner, loser or folder alike, minor units by seat."""
     if state.rules.bonus == "antes":
         antes: dict[str, int] = dict(state.rules.bonus_antes)
-        return state.ante * antes.get(category_name(state.seats[number].cards, state.rules), 0)
-    amount = state.draws.get(number, 0)
-    return amount if _is_due(state, number, amount) else 0
+        for number, seat in sorted(state.seats.items()):
+            yield number, state.ante * antes.get(category_name(seat.cards, state.rules), 0)
+        return
+    for number, amount in sorted(state.draws.items()):
+        if _is_due(state, number, amount):
+            yield number, amount
 
 
 def _is_due(state: HandState, number: int, amount: int) -> bool:

@@ -44,9 +44,8 @@ def evolve(state: HandState, *events: Event) -> HandState:
 def go_on(hand: HandDraft, events: Iterable[Event]) -> None:
     """Take events into a draft."""
     for event in events:
-        transfers = event.transfers
-        if transfers:
-            _move(hand, transfers)
+        if event.transfers:
+            _move(hand, event.transfers)
         follow = _FOLLOW.get(type(event))
         if follow is not None:
             follow(hand, event)
@@ -59,10 +58,13 @@ def _move(hand: HandDraft, transfers: Iterable[Transfer]) -> None:
     """Move the chips between the hand's seats, the pot and the house."""
     for source, target, amount, reason in transfers:
         payer, payee = _seat_of(source), _seat_of(target)
+        if payer is not None and target == POT and amount > 0:
+            _put_in(hand, hand.seats[payer], amount, reason)
+            continue
         if payer is not None:
-            _book(hand, payer, -amount, target, reason)
+            _book(hand.seats[payer], -amount, target, reason)
         if payee is not None:
-            _book(hand, payee, amount, source, reason)
+            _book(hand.seats[payee], amount, source, reason)
 
 
 @lru_cache(maxsize=1024)
@@ -71,28 +73,29 @@ def _seat_of(name: str) -> int | None:
     return int(name[5:]) if name.startswith("seat:") else None
 
 
-def _book(hand: HandDraft, number: int, change: int, other: str, reason: str) -> None:
-    """Change one seat's stack, and keep it under what it changed for."""
-    seat = hand.seats[number]
+def _put_in(hand: HandDraft, seat: SeatDraft, amount: int, reason: str) -> None:
+    """Take in a bet of a seat as it stands now; an ante is at factor 1, in no round."""
+    rules = hand.rules
+    seat.stack -= amount
+    if reason == "ante":
+        bet = _same_bet(amount, 1, 0)
+    else:
+        factor = rules.seen_factor if seat.seen else rules.blind_factor
+        bet = _same_bet(amount, factor, hand.round)
+    seat.bets = (*seat.bets, bet)
+    if not seat.stack and rules.empty_is_all_in:
+        seat.all_in = True
+
+
+def _book(seat: SeatDraft, change: int, other: str, reason: str) -> None:
+    """Change a seat's stack by what is no payment into the pot, and keep what it changed for."""
     seat.stack += change
-    if other == POT and change < 0:
-        seat.bets = (*seat.bets, _bet_of(hand, seat, -change, reason))
-        if not seat.stack and hand.rules.empty_is_all_in:
-            seat.all_in = True
-    elif other == POT and reason == "refund":
+    if other == POT and reason == "refund":
         seat.refund += change
     elif reason == "bonus":
         seat.bonus += change
     elif other.startswith("seat:"):
         seat.side += change
-
-
-def _bet_of(hand: HandDraft, seat: SeatDraft, amount: int, reason: str) -> Bet:
-    """Return a payment into the pot as the seat stands now; an ante is at factor 1, in no round."""
-    if reason == "ante":
-        return _same_bet(amount, 1, 0)
-    factor = hand.rules.seen_factor if seat.seen else hand.rules.blind_factor
-    return _same_bet(amount, factor, hand.round)
 
 
 _same_bet: Final = lru_cache(maxsize=4096)(Bet)
@@ -255,13 +258,16 @@ def _disclosed(hand: HandDraft, _: DeckDisclosed) -> None:
 def _acted(hand: HandDraft, number: int, verb: str = "") -> None:
     """Take in a turn action, or one more link of the last: who is next."""
     seat = hand.seats[number]
-    hand.acted = frozenset() if seat.all_in else hand.acted | {number}
+    if seat.all_in:
+        hand.acted = frozenset()
+    elif number not in hand.acted:
+        hand.acted |= {number}
     if hand.shove is not None:
         _answered(hand, hand.shove, number)
     elif hand.turn != number and hand.chain is not None:
         _linked(hand, hand.chain)
     else:
-        chains = verb and seat.can_bet and hand.rules.chain is not None
+        chains = verb and hand.rules.chain is not None and seat.can_bet
         hand.chain = Chain(number, verb, 0, hand.round) if chains else None
         _pass_turn(hand, number)
 

@@ -38,7 +38,7 @@ from domain.zhajinhua.opening import conclude
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
-from domain.zhajinhua.state import HandState, opened, rules_at_table, turn_order
+from domain.zhajinhua.state import HandState, begun, rules_at_table, turn_order
 
 _ante_posted, _dealt = recurring(AntePosted), decided(CardsDealt)
 
@@ -69,6 +69,9 @@ def open_hand(
         draws: Bonuses drawn outside, minor units by seat.
         commitment: To the order of the deck, if one was made.
 
+    Returns:
+        The play, which can go on.
+
     Raises:
         BadRecordError: What is given as a commitment cannot be one.
         SeatCountError, BadDealError, DuplicateCardError, UnknownSeatError,
@@ -94,7 +97,7 @@ def open_hand(
         draws=dict(sorted(draws.items())),
         commitment=commitment,
     )
-    play = Play(opened(event, rules))
+    play = Play(begun(event, rules))
     play.events.append(event)
     state = play.state
     antes = [
@@ -103,7 +106,7 @@ def open_hand(
     ]
     play.record(*antes, _dealt(cards={number: deal[number] for number in sorted(numbers)}))
     conclude(play)
-    return play.freeze()
+    return play
 
 
 def _check_opening(
@@ -172,12 +175,16 @@ def decide(state: HandState, action: Action) -> Play:
         RefusalError: The first that applies, in the order of RULES.md §7.2.
     """
     play = Play(state)
-    _take(play, action)
+    take(play, action)
     return play if play.state is state else play.freeze()
 
 
-def _take(play: Play, action: Action) -> None:
-    """Decide one action."""
+def take(play: Play, action: Action) -> None:
+    """Let a play go on with one action, as :func:`decide` does with a state.
+
+    Raises:
+        RefusalError: As there.
+    """
     state = play.state
     if state.over:
         raise HandOverError("the hand is over", seat=action.seat)
@@ -225,11 +232,12 @@ def check_price(state: HandState, action: Action, price: int) -> None:
 
 def _acting_seat(state: HandState, action: Action) -> int:
     """Return the seat that acts, one that is still in."""
-    if action.seat is None or action.seat not in state.seats:
+    seat = None if action.seat is None else state.seats.get(action.seat)
+    if seat is None:
         raise UnknownSeatError(f"nobody sits in seat {action.seat}", seat=action.seat)
-    if state.seats[action.seat].out:
+    if seat.out:
         raise SeatOutError(f"seat {action.seat} is out", seat=action.seat)
-    return state.seats[action.seat].number
+    return seat.number
 
 
 def _require_turn(state: HandState, seat: int, do: str) -> None:

@@ -17,7 +17,7 @@ _hands_opened = decided(HandsOpened)
 def conclude(play: Play) -> None:
     """End the hand where it has come to its end: one seat left, or the cards to be shown."""
     state = play.state
-    if len(state.remaining) > 1:
+    if state.is_contested:
         why = opening_due(state)
         if why is None:
             return

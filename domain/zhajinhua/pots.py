@@ -1,6 +1,6 @@
 """Who takes which part of the pot, and what goes back. RULES.md §6.2, §6.3, §6.7."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -69,14 +69,14 @@ def divide(state: HandState) -> Division:
     back = excess(state)
     if back:
         refunds[back.seat] = back.amount
-    left = sum(seat.contributed - seat.refund for seat in state.seats.values())
+    left = sum([seat.contributed - seat.refund for seat in state.seats.values()])
     left -= sum(refunds.values())
     return Division(_shared(state, left, best(state, state.remaining)), refunds)
 
 
 def has_layers(state: HandState) -> bool:
     """Tell whether the pot of an ended hand is divided layer by layer: somebody in it is all-in."""
-    if state.rules.pots != "side_pots" or len(state.remaining) == 1:
+    if state.rules.pots != "side_pots" or not state.is_contested:
         return False
     return any(state.seats[number].all_in for number in state.remaining)
 
@@ -189,7 +189,7 @@ def _sum_of(found: Iterable[Award]) -> Division:
     return Division(won, refunds)
 
 
-def _shared(state: HandState, amount: int, winners: Iterable[int]) -> dict[int, int]:
+def _shared(state: HandState, amount: int, winners: Collection[int]) -> dict[int, int]:
     """Share an amount; odd units go out in turn order from the seat after the dealer."""
-    sharers = [number for number in state.from_after_dealer() if number in set(winners)]
+    sharers = [number for number in state.from_after_dealer() if number in winners]
     return share(amount, sharers)

@@ -34,7 +34,7 @@ def settle(state: HandState, division: Division) -> HandSettled:
     sweep = transfers_of(sweep_payments(state, winners[0])) if len(winners) == 1 else ()
     rakes = {n: _rake(state, state.seats[n], division) for n in winners}
     moves: list[Transfer] = []
-    for number in sorted(state.seats):
+    for number in sorted({*division.refunds, *division.won}):
         mine = seat_account(number)
         moves += transfer(POT, mine, division.refunds.get(number, 0), "refund")
         moves += transfer(POT, mine, division.won.get(number, 0), "won")

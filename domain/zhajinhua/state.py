@@ -199,6 +199,17 @@ class HandState:
         return tuple([place for place in self.places if not seats[place].out])
 
     @property
+    def is_contested(self) -> bool:
+        """Tell whether more than one seat is still in."""
+        seats, others = self.seats, False
+        for place in self.places:
+            if not seats[place].out:
+                if others:
+                    return True
+                others = True
+        return False
+
+    @property
     def bettors(self) -> tuple[int, ...]:
         """Return the seats that still take turns, in turn order from the opener."""
         seats = self.seats
@@ -263,15 +274,19 @@ def turn_order(numbers: Iterable[int], opener: int, rules: ZhajinhuaRulebook) ->
     return tuple(order[at:] + order[:at])
 
 
-def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandState:
-    """Return the hand that begins with this event.
+def opened(event: HandOpened) -> HandState:
+    """Return the hand that begins with this event."""
+    rules = rules_at_table(find(event.rulebook, event.version), event.table)
+    return begun(event, rules).freeze()
+
+
+def begun(event: HandOpened, rules: ZhajinhuaRulebook) -> HandDraft:
+    """Return the hand that begins with this event, to go on with.
 
     Args:
         event: The opening.
-        rules: What is in force, where that is nothing published.
+        rules: What is in force at the table, published or not.
     """
-    if rules is None:
-        rules = rules_at_table(find(event.rulebook, event.version), event.table)
     ante, max_stake = event.table["ante"], event.table.get("max_stake")
     assert isinstance(ante, int), ante
     assert max_stake is None or isinstance(max_stake, int), max_stake
@@ -289,4 +304,4 @@ def opened(event: HandOpened, rules: ZhajinhuaRulebook | None = None) -> HandSta
         digest=event.digest,
         commitment=event.commitment,
         stake=ante,
-    ).freeze()
+    )

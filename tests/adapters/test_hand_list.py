@@ -1,7 +1,6 @@
 """Hands found by any filter whatever are those that a look at every hand finds."""
 
 import os
-from dataclasses import replace
 from datetime import timedelta
 
 import psycopg
@@ -32,7 +31,7 @@ def played():
         if stream.startswith("hand:"):
             table = chance.pick(("", "", "t1/", "t2/", "t20/"))
             at_table = stream.replace("hand:", f"hand:{table}", 1)
-            moved = [replace(entry, originator_id=at_table) for entry in entries]
+            moved = [entry._replace(originator_id=at_table) for entry in entries]
             found += altered(moved, chance.below(10))
     return shuffled(found, 3)
 

@@ -111,10 +111,10 @@ def test_a_verdict_on_a_running_hand_shows_no_card(monkeypatch):
 def test_what_the_rules_stumble_over_is_told_once_the_hand_is_over(monkeypatch, done, told):
     """The words of an error may be cards."""
 
-    def decide(*_: object) -> Play:
+    def take(*_: object) -> Play:
         raise KeyError(PAIR)
 
-    monkeypatch.setattr(verification, "decide", decide)
+    monkeypatch.setattr(verification, "take", take)
 
     found = verify_hand("h-1", _rows(_events(done)))
 
