@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -242,9 +243,19 @@ def check_action(action: Action) -> None:
     Raises:
         BadRecordError: The first field to blame is named.
     """
-    given = {"with" if name == "target" else name: v for name, v in action._asdict().items()}
     try:
-        recorded = RecordedAction.model_validate({k: v for k, v in given.items() if v is not None})
+        _check_fields(*action)
+    except TypeError:  # what no action holds is not remembered either
+        _check_fields.__wrapped__(*action)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _check_fields(*values: object) -> None:
+    """Refuse the fields of an action; those that are none to refuse come again and again."""
+    named = zip(Action._fields, values, strict=True)
+    given = {"with" if name == "target" else name: v for name, v in named if v is not None}
+    try:
+        recorded = RecordedAction.model_validate(given)
     except ValidationError as error:
         raise _bad_field(error, hand=None) from None
     _check_text(recorded.do, "do")

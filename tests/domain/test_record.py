@@ -343,6 +343,8 @@ BAD_ACTIONS = {
     "a look without a seat":            Action("look"),
     "a fold of everyone with a seat":   Action("fold_all", 1),
     "a truth value as a seat":          Action("call", True),  # noqa: FBT003
+    "a list as a seat":                 Action("call", [1]),
+    "a number with a point as a seat":  Action("call", 1.0),
     "a stake beyond every amount":      Action("raise", 1, stake=MAX_AMOUNT + 1),
     "a verb that cannot be stored":     Action("\0", 1),
 }
@@ -351,7 +353,8 @@ BAD_ACTIONS = {
 
 @pytest.mark.parametrize("action", BAD_ACTIONS.values(), ids=BAD_ACTIONS)
 def test_an_action_that_no_record_could_hold_is_refused(action):
-    """An action that comes alone is checked as if it stood in a record."""
+    """An action that comes alone is checked as if it stood in a record, whatever came before."""
+    check_action(Action("call", 1))
     with pytest.raises(BadRecordError):
         check_action(action)
 
