@@ -9,6 +9,7 @@ from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.zhajinhua.play import Action
 from domain.zhajinhua.rulebooks import find
+from domain.zhajinhua.state import HandState
 from tests.domain.hands import ACES, CAUSE, FLUSH, NOTHING, PAIR, act, opened
 
 THREE = f"1 {NOTHING}, 2 {PAIR}, 3 {FLUSH}"
@@ -64,6 +65,29 @@ def _open(hand: Hand, *, backwards: bool = False) -> None:
         draws={},
         cause=CAUSE,
     )
+
+
+def test_actions_taken_in_turn_are_those_taken_one_by_one():
+    """Each with its own cause; up to the one that is refused, and no further."""
+    later = Cause("command-2", "ann", CAUSE.at)
+    steps = [
+        (Action("look", 3), CAUSE),
+        (Action("raise", 3, stake=900), later),
+        (Action("call", 3), CAUSE),  # not on turn
+        (Action("fold", 2), CAUSE),
+    ]
+    by_one, in_turn, untouched = opened(THREE), opened(THREE), opened(THREE)
+    for action, cause in steps[:2]:
+        by_one.act(action, cause)
+
+    with pytest.raises(NotYourTurnError):
+        in_turn.act_in_turn(steps)
+    untouched.act_in_turn([])
+
+    assert (in_turn.state, in_turn.version) == (by_one.state, by_one.version)
+    assert type(in_turn.state) is HandState
+    assert in_turn.collect_events() == by_one.collect_events()
+    assert untouched.state == opened(THREE).state
 
 
 def test_each_entry_names_its_place_and_its_cause():
