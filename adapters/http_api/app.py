@@ -48,6 +48,7 @@ def create_app(
     settings: Settings | None = None,
     *,
     callers: Callers | None = None,
+    keeps: bool = True,
     body_max: int = limits.BODY_MAX,
     timeout_s: float = limits.TIMEOUT_S,
     streams: frozenset[str] = limits.STREAMS,
@@ -57,6 +58,7 @@ def create_app(
     Args:
         settings: The configuration; else what the environment says.
         callers: Who knows keys; else the store does.
+        keeps: Keep the read models up as well; else another process does.
         body_max: Bytes of a request.
         timeout_s: How long a request may take, seconds.
         streams: The paths of those that may take as long as they like.
@@ -65,7 +67,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(chosen) as service:
+        async with opened(chosen, keeps=keeps) as service:
             app.state.service = service
             with closing(KeyHolders(service.ledger.ledger.store)) as holders:
                 app.state.callers = callers or holders
