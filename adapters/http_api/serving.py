@@ -23,6 +23,7 @@ from fastapi import FastAPI
 from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
+from adapters.garbage import settle
 from adapters.http_api.keeping import keep
 from adapters.logs import configure
 from adapters.settings import Settings, sharing_metrics
@@ -138,7 +139,9 @@ def _serve_alone(config: Config, listener: socket) -> bool:
 def _application(settings: Settings, application: Application, *, keeps: bool) -> FastAPI:
     """Return the application of this process."""
     _begin(settings)
-    return application(settings, keeps=keeps)
+    made = application(settings, keeps=keeps)
+    settle()
+    return made
 
 
 def _keep(settings: Settings) -> None:
@@ -152,7 +155,7 @@ def _keep(settings: Settings) -> None:
 
 def _begin(settings: Settings) -> None:
     """Prepare this process, whatever it is for."""
-    configure(settings.log_level)
+    configure(settings.log_level, for_good=True)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
