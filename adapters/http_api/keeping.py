@@ -23,8 +23,9 @@ from adapters.subscription import CHANNEL
 PAUSE_S: Final = (0.2, 1.0)
 """Between two rounds, the shortest and the longest: what comes meanwhile is taken in together."""
 
-PAUSE_ROUNDS: Final = 4
-"""How many times as long as a round takes: what is kept up leaves most of a core to commands."""
+PAUSE_ROUNDS: Final = 9
+"""How many times as long as a round takes: what is kept up takes a tenth of a core, and what is
+taken in together takes the less of it, the more there is."""
 
 LOOK_S: Final = 0.5
 """How long the end may go unnoticed, and how long after its fall another process steps in."""

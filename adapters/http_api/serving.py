@@ -19,10 +19,12 @@ from socket import socket
 from typing import Final
 
 import psutil
+import structlog
 from fastapi import FastAPI
 from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
+from adapters.errors import AdapterError
 from adapters.garbage import settle
 from adapters.http_api.keeping import keep
 from adapters.logs import configure
@@ -34,6 +36,8 @@ ANSWERING_S: Final = 60  # a worker that says nothing for so long is replaced
 BACKLOG: Final = 2_048
 
 _METRICS: Final = "jinhua-metrics-"
+
+log = structlog.get_logger()
 
 
 _SPAWN: Final = multiprocessing.get_context("spawn")
@@ -101,6 +105,10 @@ class _Supervisor(Multiprocess):
     def __init__(self, config: Config, listener: socket, settings: Settings) -> None:
         super().__init__(config, sockets=[listener])
         self._settings = settings
+
+    def init_processes(self) -> None:
+        """Begin every process."""
+        super().init_processes()
         self._keeper = self._begin_to_keep()
 
     def keep_subprocess_alive(self) -> None:
@@ -109,7 +117,7 @@ class _Supervisor(Multiprocess):
             # The worker's end of the pipe: while it is open here too, nobody hears that it is gone.
             process.child_conn.close()
         super().keep_subprocess_alive()
-        if not self._keeper.is_alive():
+        if not self._keeper.is_alive() and not self.should_exit.is_set():
             self._keeper = self._begin_to_keep()
 
     def join_all(self) -> None:
@@ -150,7 +158,10 @@ def _keep(settings: Settings) -> None:
     # not meant for the keeper: it ends when there is nothing more to be taken in.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
     _begin(settings)
-    keep(settings, partial(signal.sigwait, {signal.SIGTERM}))
+    try:
+        keep(settings, partial(signal.sigwait, {signal.SIGTERM}))
+    except AdapterError as error:  # the next one may do better
+        log.error("keeper_not_started", code=error.code)  # noqa: TRY400 - no traceback
 
 
 def _begin(settings: Settings) -> None:
