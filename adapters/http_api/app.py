@@ -1,12 +1,13 @@
 """All of it put together: the application that a server runs."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from adapters.http_api import (
     commands,
@@ -23,9 +24,9 @@ from adapters.http_api import (
 )
 from adapters.http_api.admission import KeyHolders
 from adapters.http_api.callers import Callers
+from adapters.http_api.passing import Passage
 from adapters.http_api.service import opened
-from adapters.http_api.watching import Watch
-from adapters.http_api.writing import operation
+from adapters.http_api.writing import CommandRoute, operation
 from adapters.settings import Settings
 
 _ROUTERS: Final = (
@@ -44,10 +45,28 @@ gets its first answer and changes nothing. A hand's `ETag` is its version. What 
 as problem details with a stable `code`."""
 
 
+class _Application(FastAPI):
+    """The framework's, behind what stands before every application here."""
+
+    def __init__(
+        self,
+        passage: Callable[[ASGIApp, Sequence[CommandRoute]], ASGIApp],
+        **more: Any,  # noqa: ANN401 - what the framework's takes
+    ) -> None:
+        super().__init__(**more)
+        self._passage = passage
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return what answers every request."""
+        commands = [route for route in self.routes if isinstance(route, CommandRoute)]
+        return self._passage(super().build_middleware_stack(), commands)
+
+
 def create_app(
     settings: Settings | None = None,
     *,
     callers: Callers | None = None,
+    keeps: bool = True,
     body_max: int = limits.BODY_MAX,
     timeout_s: float = limits.TIMEOUT_S,
     streams: frozenset[str] = limits.STREAMS,
@@ -57,6 +76,7 @@ def create_app(
     Args:
         settings: The configuration; else what the environment says.
         callers: Who knows keys; else the store does.
+        keeps: Keep the read models up as well; else another process does.
         body_max: Bytes of a request.
         timeout_s: How long a request may take, seconds.
         streams: The paths of those that may take as long as they like.
@@ -65,13 +85,14 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(chosen) as service:
+        async with opened(chosen, keeps=keeps) as service:
             app.state.service = service
             with closing(KeyHolders(service.ledger.ledger.store)) as holders:
                 app.state.callers = callers or holders
                 yield
 
-    app = FastAPI(
+    app = _Application(
+        passage=partial(Passage, body_max=body_max, timeout_s=timeout_s, streams=streams),
         title="jinhua",
         version=version("jinhua"),
         description=_DESCRIPTION,
@@ -85,7 +106,5 @@ def create_app(
     for router in _ROUTERS:
         app.include_router(router)
     problems.install(app)
-    app.add_middleware(limits.Guard, body_max=body_max, timeout_s=timeout_s, streams=streams)
-    app.add_middleware(Watch)
     app.openapi = partial(openapi.document, app)  # type: ignore[method-assign]
     return app

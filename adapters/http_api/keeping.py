@@ -1,22 +1,31 @@
-"""The read models kept up while the service runs: by one process of all, the others stand by."""
+"""The read models kept up while the service runs: by one process of all, the others stand by.
+
+Where there are several workers this is a process of its own: a thread that computes takes turns
+with the event loop of its process, and whoever is answered there waits for it.
+"""
 
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 import structlog
 
+from adapters.bootstrap import prepare_store
 from adapters.errors import StoreUnreachableError
 from adapters.postgres import Conn, Store
-from adapters.projector import Projector
+from adapters.projector import ROLE, Projector
+from adapters.sealing import CardKeys
+from adapters.settings import Settings
 from adapters.subscription import CHANNEL
 
 PAUSE_S: Final = (0.2, 1.0)
 """Between two rounds, the shortest and the longest: what comes meanwhile is taken in together."""
 
-PAUSE_ROUNDS: Final = 4
-"""How many times as long as a round takes: what is kept up leaves most of a core to commands."""
+PAUSE_ROUNDS: Final = 9
+"""How many times as long as a round takes: what is kept up takes a tenth of a core, and what is
+taken in together takes the less of it, the more there is."""
 
 LOOK_S: Final = 0.5
 """How long the end may go unnoticed, and how long after its fall another process steps in."""
@@ -85,3 +94,18 @@ class Keeper:
             if not conn.broken:
                 conn.execute("UNLISTEN *")
                 conn.execute(_UNLOCK)
+
+
+def keep(settings: Settings, wait_for_the_end: Callable[[], object]) -> None:
+    """Keep the read models up until another function returns.
+
+    Raises:
+        StoreUnreachableError: The store cannot be started or reached.
+        MigrationError: Its shape is not what this program knows.
+    """
+    cards = CardKeys(settings.card_keys)
+    with Store(prepare_store(settings), role=ROLE, cards=cards) as store:
+        keeper = Keeper(store)
+        keeper.start()
+        wait_for_the_end()
+        keeper.stop()

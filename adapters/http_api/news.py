@@ -1,4 +1,4 @@
-"""That something was appended: one connection of a process listens, for all who wait.
+"""That something was appended: one connection of a process listens, for all who wait, if any do.
 
 Nobody is told what was appended. Whoever is woken reads it from the store at a pace of its own, so
 whoever is slow holds nothing and nobody up.
@@ -47,6 +47,7 @@ class News:
         self._loop = asyncio.get_running_loop()
         self._next = asyncio.Event()
         self._consumers = 0
+        self._is_wanted = threading.Event()  # somebody follows the history, or this is the end
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="jinhua-feed")
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jinhua-news", daemon=True)
@@ -71,10 +72,13 @@ class News:
         if self._consumers >= CONSUMERS_MAX:
             raise BusyError(under_way=self._consumers)
         self._consumers += 1
+        self._is_wanted.set()
         try:
             yield
         finally:
             self._consumers -= 1
+            if not self._consumers and not self._stopped.is_set():
+                self._is_wanted.clear()
 
     async def read(self, work: Callable[[Conn], T]) -> T:
         """Read; each consumer waits for one such work at a time."""
@@ -91,6 +95,7 @@ class News:
         finally:
             telling.cancel()
             self._stopped.set()
+            self._is_wanted.set()
             await asyncio.to_thread(self._thread.join)
             self._readers.shutdown()
 
@@ -107,18 +112,18 @@ class News:
             self._loop.call_soon_threadsafe(self._wake)
 
     def _run(self) -> None:
-        while not self._stopped.is_set():
+        while self._is_wanted.wait() and not self._stopped.is_set():
             try:
                 self._listen()
             except StoreUnreachableError as error:
                 log.warning("news_wait", code=error.code)
-            self._stopped.wait(_LOOK_S)
+                self._stopped.wait(_LOOK_S)
 
     def _listen(self) -> None:
         with self._store.connection() as conn:
             conn.execute(f"LISTEN {CHANNEL}")
             self._tell()  # of what came before this connection listened
-            while not self._stopped.is_set():
+            while self._is_wanted.is_set() and not self._stopped.is_set():
                 for _ in conn.notifies(timeout=_LOOK_S, stop_after=1):
                     self._tell()
                 self._stopped.wait(_PAUSE_S)

@@ -182,27 +182,39 @@ def logged(error: Exception) -> None:
 
 def install(app: FastAPI) -> None:
     """Let an application answer every error with a problem."""
-    app.add_exception_handler(RefusalError, _refused)
-    app.add_exception_handler(AdapterError, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(RefusalError, _told)
+    app.add_exception_handler(AdapterError, _told)
+    app.add_exception_handler(RequestValidationError, _told)
     app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _fault)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+def told(request: Request, error: Exception) -> Response:
+    """Return a refusal or a fault as the answer to a request."""
+    if isinstance(error, RequestValidationError):
+        return _invalid(error)
     is_guarded = isinstance(error, ConflictError) and "if-match" in request.headers
-    told = problem(error, status=PRECONDITION_FAILED if is_guarded else None)
-    if told.status == InternalError.status:
+    found = problem(error, status=PRECONDITION_FAILED if is_guarded else None)
+    if found.status == InternalError.status:
         logged(error)
-    return respond(told)
+    return respond(found)
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
+def _invalid(error: RequestValidationError) -> Response:
     """Name the first part of a request that is not as it should be, and not what was in it."""
-    assert isinstance(error, RequestValidationError), error
     first = error.errors()[0]
     where, *rest = [str(part) for part in first["loc"]]
     field = ".".join(rest) or where
     return respond(problem(BadRequestError(f"{where}: {first['msg']}", field=field)))
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    return told(request, error)
+
+
+async def _fault(_: Request, error: Exception) -> Response:
+    """Tell of a fault; the framework raises it once more, for whoever stands outside to log it."""
+    return respond(problem(error))
 
 
 async def _of_http(_: Request, error: Exception) -> Response:

@@ -131,8 +131,12 @@ class Service:
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[Service]:
+async def opened(settings: Settings, *, keeps: bool) -> AsyncIterator[Service]:
     """Open what a process needs, and close it once everything that was begun is finished.
+
+    Args:
+        settings: The configuration.
+        keeps: Keep the read models up as well; else another process does.
 
     Raises:
         StoreUnreachableError: The store cannot be started or reached.
@@ -152,9 +156,10 @@ async def opened(settings: Settings) -> AsyncIterator[Service]:
     async with AsyncExitStack() as closings:
         history = store("history", ROLE)
         views = Views(store("views", "jinhua_reader"), history)
-        keeper = Keeper(store("keeper", ROLE))
-        keeper.start()
-        closings.push_async_callback(asyncio.to_thread, keeper.stop)
+        if keeps:
+            keeper = Keeper(store("keeper", ROLE))
+            keeper.start()
+            closings.push_async_callback(asyncio.to_thread, keeper.stop)
         pools["ledger"] = Store(dsn, cards=cards, build=build)
         ledger = Ledger(pools["ledger"], watched=watched)
         live = await closings.enter_async_context(

@@ -1,4 +1,7 @@
-"""The application as processes: one, or several that share a listening socket and one store."""
+"""The application as processes: one, or several that share a listening socket and one store.
+
+Several workers have one process more beside them, which keeps the read models up for all.
+"""
 
 import multiprocessing
 import os
@@ -16,10 +19,14 @@ from socket import socket
 from typing import Final
 
 import psutil
+import structlog
 from fastapi import FastAPI
 from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
+from adapters.errors import AdapterError
+from adapters.garbage import settle
+from adapters.http_api.keeping import keep
 from adapters.logs import configure
 from adapters.settings import Settings, sharing_metrics
 
@@ -30,9 +37,16 @@ BACKLOG: Final = 2_048
 
 _METRICS: Final = "jinhua-metrics-"
 
+log = structlog.get_logger()
 
-Application = Callable[[Settings], FastAPI]
-"""What makes the application of a process: a function of a module, for other processes to call."""
+
+_SPAWN: Final = multiprocessing.get_context("spawn")
+
+Application = Callable[..., FastAPI]
+"""What makes the application of a process: a function of a module, for other processes to call.
+
+It takes the settings, and whether the process ``keeps`` the read models up as well.
+"""
 
 
 def run(settings: Settings, listener: socket, workers: int, application: Application) -> bool:
@@ -41,14 +55,15 @@ def run(settings: Settings, listener: socket, workers: int, application: Applica
     Args:
         settings: Of every process.
         listener: Where requests come in.
-        workers: How many processes; one that dies is replaced.
+        workers: How many processes; one that dies is replaced, and so is the one that keeps the
+            read models up where there are several.
         application: What answers in each of them.
 
     Returns:
         Whether it came to answering requests at all; why not was said.
     """
     config = Config(
-        partial(_application, settings, application),
+        partial(_application, settings, application, keeps=workers == 1),
         factory=True,
         workers=workers,
         lifespan="on",
@@ -67,7 +82,7 @@ def run(settings: Settings, listener: socket, workers: int, application: Applica
         signal.signal(number, lambda _number, _frame: None)
     if workers == 1:
         return _serve_alone(config, listener)
-    supervisor = _Supervisor(config, sockets=[listener])
+    supervisor = _Supervisor(config, listener, settings)
     with metrics_directory() as shared, sharing_metrics(shared):
         supervisor.run()
     return not any(process.exitcode == _NOT_STARTED for process in supervisor.processes)
@@ -85,14 +100,36 @@ def metrics_directory() -> Iterator[str]:
 
 
 class _Supervisor(Multiprocess):
-    """Replaces workers that die, also one that dies just as it is asked whether it lives."""
+    """Replaces processes that die: workers, and the one that keeps the read models up."""
+
+    def __init__(self, config: Config, listener: socket, settings: Settings) -> None:
+        super().__init__(config, sockets=[listener])
+        self._settings = settings
+
+    def init_processes(self) -> None:
+        """Begin every process."""
+        super().init_processes()
+        self._keeper = self._begin_to_keep()
 
     def keep_subprocess_alive(self) -> None:
-        """Look after every worker."""
+        """Look after every process; also after one that dies just as it is asked."""
         for process in self.processes:
             # The worker's end of the pipe: while it is open here too, nobody hears that it is gone.
             process.child_conn.close()
         super().keep_subprocess_alive()
+        if not self._keeper.is_alive() and not self.should_exit.is_set():
+            self._keeper = self._begin_to_keep()
+
+    def join_all(self) -> None:
+        """Wait for every process to end: the keeper when the workers have stored their last."""
+        super().join_all()
+        self._keeper.terminate()
+        self._keeper.join()
+
+    def _begin_to_keep(self) -> BaseProcess:
+        keeper = _SPAWN.Process(target=_keep, args=(self._settings,))
+        keeper.start()
+        return keeper
 
 
 _NOT_STARTED: Final = 3  # the exit status of a worker whose application did not start
@@ -107,13 +144,32 @@ def _serve_alone(config: Config, listener: socket) -> bool:
     return server.started
 
 
-def _application(settings: Settings, application: Application) -> FastAPI:
+def _application(settings: Settings, application: Application, *, keeps: bool) -> FastAPI:
     """Return the application of this process."""
-    configure(settings.log_level)
+    _begin(settings)
+    made = application(settings, keeps=keeps)
+    settle()
+    return made
+
+
+def _keep(settings: Settings) -> None:
+    """Keep the read models up in this process, until the supervisor ends it."""
+    # Before any thread is started, for those do as this one does. What interrupts the terminal is
+    # not meant for the keeper: it ends when there is nothing more to be taken in.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+    _begin(settings)
+    try:
+        keep(settings, partial(signal.sigwait, {signal.SIGTERM}))
+    except AdapterError as error:  # the next one may do better
+        log.error("keeper_not_started", code=error.code)  # noqa: TRY400 - no traceback
+
+
+def _begin(settings: Settings) -> None:
+    """Prepare this process, whatever it is for."""
+    configure(settings.log_level, for_good=True)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    return application(settings)
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -2,16 +2,16 @@
 
 The framework solves the dependencies of a route anew for each request and keeps stacks for what
 they may leave behind, which took longer than the command itself (`scripts/bench.py --http`). So
-routes that write are :class:`CommandRoute`, whose parameters are read here, in one way for all. The
-framework still routes to them and documents them; what it cannot see they say in `WRITE` and
-`GUARDED`.
+routes that write are :class:`CommandRoute`, whose parameters are read here, in one way for all, and
+which answer by themselves. The framework still documents them; what it cannot see they say in
+`WRITE` and `GUARDED`.
 """
 
 import json
 from collections.abc import Callable
 from typing import Annotated, Any, Final, NamedTuple, get_type_hints
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from adapters.api_keys import Role
 from adapters.async_ledger import AsyncLedger
+from adapters.errors import AdapterError
 from adapters.http_api.bodies import Command
 from adapters.http_api.callers import SECURITY, Caller, check_role, identified
 from adapters.http_api.errors import BadRequestError
@@ -28,7 +29,9 @@ from adapters.http_api.headers import (
     command_id,
     expected_version,
 )
+from adapters.http_api.problems import told
 from adapters.http_api.service import Service
+from domain.errors import RefusalError
 
 WRITE: Final[dict[str, Any]] = {"parameters": [KEY_PARAMETER], "security": SECURITY}
 """What the OpenAPI document says of a route that writes."""
@@ -84,18 +87,46 @@ class CommandRoute(APIRoute):
         self._ids = {name: TypeAdapter[Any](types[name]) for name in self.param_convertors}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; what is wrong with it is told outside of here."""
-        if scope["method"] not in (self.methods or ()):
-            await super().handle(scope, receive, send)
-            return
+        """Answer a request that came by way of the framework."""
+        take = self.answer if scope["method"] in (self.methods or ()) else super().handle
+        await take(scope, receive, send)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, also with what is wrong with it."""
         request = Request(scope)
-        given = await taken(request)
-        path = scope["path_params"]
-        ids = {name: _valid(of, path[name], "path", name) for name, of in self._ids.items()}
-        content = _json(request.headers.get("content-type", ""), await _whole(receive))
-        body = _valid(self._body, content, "body")
-        response = await self.endpoint(**ids, body=body, given=given)
+        try:
+            response = await self._carried_out(request, receive)
+        except (RefusalError, AdapterError, RequestValidationError) as error:
+            response = told(request, error)
         await response(scope, receive, send)
+
+    async def _carried_out(self, request: Request, receive: Receive) -> Response:
+        """Take a command from a request, and carry it out.
+
+        Raises:
+            RefusalError: It is refused.
+            AdapterError: It could not be carried out.
+            RequestValidationError: A part of it is not as it should be.
+        """
+        given = await taken(request)
+        path = request.scope["path_params"]
+        ids = {name: _valid(of, path[name], "path", name) for name, of in self._ids.items()}
+        body = self._read(request.headers.get("content-type", ""), await _whole(receive))
+        response: Response = await self.endpoint(**ids, body=body, given=given)
+        return response
+
+    def _read(self, content_type: str, content: bytes) -> Any:  # noqa: ANN401 - of its type
+        """Return a body as its type has it.
+
+        Raises:
+            BadRequestError: It says that it is something else, or is no JSON.
+            RequestValidationError: It is JSON, and not of the type.
+        """
+        _check_type(content_type)
+        try:
+            return self._body.validate_json(content)
+        except ValidationError:
+            return _valid(self._body, _json(content), "body")  # it says what is wrong, and where
 
 
 def _valid(of: TypeAdapter[Any], value: object, *where: str) -> Any:  # noqa: ANN401 - of its type
@@ -127,15 +158,25 @@ async def _whole(receive: Receive) -> bytes:
     return b"".join(parts)
 
 
-def _json(content_type: str, body: bytes) -> Any:  # noqa: ANN401 - whatever it holds
-    """Return what a body holds.
+def _check_type(content_type: str) -> None:
+    """Refuse a body that is no JSON.
 
     Raises:
-        BadRequestError: It says that it is something else, or is no JSON.
+        BadRequestError: It says that it is something else.
     """
+    if content_type == "application/json":
+        return
     kind, _, subtype = content_type.partition(";")[0].strip().lower().partition("/")
     if kind != "application" or not f"+{subtype}".endswith("+json"):
         raise BadRequestError("the body is no JSON, as its Content-Type says", field="body")
+
+
+def _json(body: bytes) -> Any:  # noqa: ANN401 - whatever it holds
+    """Return what a body holds.
+
+    Raises:
+        BadRequestError: It is no JSON.
+    """
     try:
         return json.loads(body)
     except json.JSONDecodeError as error:

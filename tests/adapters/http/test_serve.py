@@ -18,7 +18,7 @@ import pytest
 from adapters.api_keys import Role, make_key
 from adapters.ledger import Ledger
 from adapters.postgres import Store
-from tests.adapters.http.processes import workers
+from tests.adapters.http.processes import keepers, workers
 from tests.adapters.play import balance
 
 ROOT = Path(__file__).parents[3]
@@ -141,6 +141,21 @@ def test_a_worker_that_is_killed_is_replaced_and_the_others_go_on(store_dsn, led
 
     assert len(alive) == 2
     assert balance(ledger, "ann") == 60
+
+
+def test_who_keeps_the_read_models_up_is_one_and_replaced_when_killed(store_dsn):
+    """What is written while nobody keeps them is read once somebody does again."""
+    with serving(store_dsn, "--workers", "2") as (process, address):
+        (victim,) = keepers(process.pid)
+        victim.kill()
+        _, receipt = deposit(address, "d-1")
+        position = receipt["last_position"]
+        status, told = ask(address, "GET", f"/v1/players/ann/balance?min_position={position}")
+        (keeper,) = keepers(process.pid)
+
+    assert (status, told["balance"]) == (200, 1)
+    assert keeper != victim
+    assert not keeper.is_running()
 
 
 def test_workers_end_with_the_process_that_watches_over_them(store_dsn):

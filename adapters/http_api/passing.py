@@ -1,0 +1,99 @@
+"""The way of every request: what is limited and watched of it, and who answers it."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
+
+from adapters.http_api.errors import InternalError, RequestTooLargeError, TooSlowError
+from adapters.http_api.limits import Exchange
+from adapters.http_api.paths import canonical
+from adapters.http_api.problems import logged, problem, respond
+from adapters.http_api.watching import note, request_id
+from adapters.http_api.writing import CommandRoute
+
+_TRACED: Final = "fastapi.telemetry"
+"""What the framework notes in the scope of a request whose span it makes."""
+
+
+class Passage:
+    """Stands between the server and the application.
+
+    What writes it gives to its route at once: the framework has a dozen layers for whatever a route
+    might want, and these want none of them. Where traces are made, they are the framework's, and
+    all requests take its way.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        commands: Sequence[CommandRoute],
+        *,
+        body_max: int,
+        timeout_s: float,
+        streams: frozenset[str],
+    ) -> None:
+        """Let requests through.
+
+        Args:
+            app: What answers them.
+            commands: Those of its routes that may be taken at once.
+            body_max: Bytes of a request.
+            timeout_s: How long a request may take, seconds.
+            streams: The paths of those that may take as long as they like.
+        """
+        self._app = app
+        self._commands = commands
+        self._streams = streams
+        self._body_max = body_max
+        self._timeout_s = timeout_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, and tell of it once it is answered."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        scope["path"] = path = canonical(scope["raw_path"])
+        is_stream = path in self._streams
+        headers = dict(scope["headers"])  # of one given twice the last; they are only told
+        own = request_id(headers)
+        body_max = None if is_stream else self._body_max
+        exchange = Exchange(receive, send, request_id=own, body_max=body_max)
+        # A request has a task of its own, and what is bound ends with it.
+        bind_contextvars(request_id=own)
+        try:
+            await self._pass(scope, exchange, None if is_stream else self._timeout_s)
+        finally:
+            note(scope, headers, exchange.status, time.perf_counter() - started)
+
+    async def _pass(self, scope: Scope, exchange: Exchange, timeout_s: float | None) -> None:
+        """Have a request answered, and answer in the application's place where it cannot."""
+        error: Exception | None = None
+        try:
+            exchange.check_length(scope)
+            async with asyncio.timeout(timeout_s):
+                await self._chosen(scope)(scope, exchange.receive, exchange.send)
+        except RequestTooLargeError as too_large:
+            error = too_large
+        except TimeoutError:
+            seconds = f"{self._timeout_s:g} s"
+            error = TooSlowError(f"there was no answer within {seconds}; give it again as it was")
+        except Exception as fault:  # noqa: BLE001 - whatever it is, nobody outside is told
+            logged(fault)
+            error = InternalError("a fault of this service; it was logged")
+        error = exchange.too_large or error
+        if error is not None and not exchange.status:
+            await respond(problem(error))(scope, exchange.receive, exchange.answer)
+
+    def _chosen(self, scope: Scope) -> ASGIApp:
+        """Return who answers a request."""
+        if scope["method"] == "POST" and _TRACED not in scope:
+            for route in self._commands:
+                if found := route.path_regex.match(scope["path"]):
+                    scope["route"], scope["path_params"] = route, found.groupdict()
+                    return route.answer
+        return self._app
