@@ -33,7 +33,7 @@ _TAG: Final = b"jinhua.event.v1"
 _BEGUN: Final = sha256(len(_TAG).to_bytes(8, "big") + _TAG + len(GENESIS).to_bytes(8, "big"))
 """Every hash is a copy of this one, gone on with: quicker than one that is set up anew."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_HAPPENED_AND_VERSION: Final = Struct(">Q8sQQ").pack
+_HAPPENED_AND_VERSION: Final = Struct(">QqQQ").pack
 
 
 class Linked(NamedTuple):
@@ -51,12 +51,15 @@ class Linked(NamedTuple):
     link: bytes
 
 
-@lru_cache(maxsize=256)
 def microseconds(moment: datetime) -> bytes:
-    """Return a moment as it is hashed. What one command led to happened at the same."""
+    """Return a moment as it is hashed."""
+    return _since_epoch(moment).to_bytes(8, "big", signed=True)
+
+
+def _since_epoch(moment: datetime) -> int:
+    """Return the microseconds of a moment; fastest where it is told in UTC."""
     since = moment - _EPOCH
-    number = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-    return number.to_bytes(8, "big", signed=True)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def event_bytes(
@@ -72,7 +75,7 @@ def event_bytes(
     data = body.encode()
     return b"".join(
         (
-            _HAPPENED_AND_VERSION(8, microseconds(happened_at), 8, version),
+            _HAPPENED_AND_VERSION(8, _since_epoch(happened_at), 8, version),
             _sized(stream),
             _sized(topic),
             _sized(command_id),

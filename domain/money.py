@@ -59,15 +59,10 @@ def received(transfers: Iterable[Transfer], account: str) -> int:
 def post(balances: Mapping[str, int], transfers: Iterable[Transfer]) -> dict[str, int]:
     """Return the balances after the transfers, minor units; their sum is what it was."""
     after = dict(balances)
-    post_onto(after, transfers)
-    return after
-
-
-def post_onto(balances: dict[str, int], transfers: Iterable[Transfer]) -> None:
-    """Change balances by transfers, minor units; their sum stays what it was."""
     for source, target, amount, _ in transfers:
-        balances[source] = balances.get(source, 0) - amount
-        balances[target] = balances.get(target, 0) + amount
+        after[source] = after.get(source, 0) - amount
+        after[target] = after.get(target, 0) + amount
+    return after
 
 
 def in_chips(amount: int) -> str:
