@@ -104,6 +104,21 @@ def test_cards_come_once_the_hand_is_over(client):
 # --- waiting ---------------------------------------------------------------------------
 
 
+def test_where_nobody_follows_nobody_listens(client):
+    """A commit that wakes somebody costs those who wait for its answer."""
+    pool = client.app.state.service.pools["feed"]
+
+    def is_idle() -> bool:
+        deadline = time.monotonic() + PATIENCE_S
+        while pool.lent and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return not pool.lent
+
+    assert is_idle()
+    client.get("/v1/events?wait=0.1")
+    assert is_idle()
+
+
 def test_a_long_poll_ends_as_soon_as_something_is_there(client):
     """Or after as long as it said."""
     started = time.monotonic()
