@@ -8,7 +8,7 @@ concerned.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -154,26 +154,33 @@ class Batch:
             for stream in prepared.spans:
                 self._streams.setdefault(stream, len(self._streams) + 1)
 
-    def columns(self) -> list[str]:
-        """Return what ``append_commands`` is given: arrays, by command, by stream and by row."""
-        streams, versions, topics, bodies, ids, actors, times = zip(
+    def arrays(self) -> list[str]:
+        """Return what ``append_commands`` is given, in its order."""
+        appends = [prepared.append for prepared in self._commands]
+        fingerprints = [append.fingerprint for append in appends]
+        row_streams, versions, topics, bodies, command_ids, actors, times = zip(
             *(row for prepared in self._commands for row in prepared.rows), strict=True
         )
-        appends = [prepared.append for prepared in self._commands]
-        told = [append.fingerprint for append in appends]
         return [
+            # by command
             texts([append.command_id for append in appends]),
-            texts([fingerprint.kind for fingerprint in told]),
-            binaries([fingerprint.digest for fingerprint in told]),
-            texts([fingerprint.fields for fingerprint in told]),
+            texts([fingerprint.kind for fingerprint in fingerprints]),
+            binaries([fingerprint.digest for fingerprint in fingerprints]),
+            texts([fingerprint.fields for fingerprint in fingerprints]),
             texts([append.answer for append in appends]),
             numbers(accumulate(len(prepared.rows) for prepared in self._commands)),
             texts(self._rests_on()),
+            # by stream
             texts(list(self._streams)),
-            numbers([self._streams[stream] for stream in streams]),
+            # by row
+            numbers([self._streams[stream] for stream in row_streams]),
             binaries(self._expected()),
-            *(numbers(versions), texts(topics), texts(bodies)),
-            *(texts(ids), texts(actors), moments(times)),
+            numbers(versions),
+            texts(topics),
+            texts(bodies),
+            texts(command_ids),
+            texts(actors),
+            moments(times),
         ]
 
     def _rests_on(self) -> list[str]:
@@ -203,13 +210,15 @@ class Batch:
         for prepared, first, conflict, actual in zip(
             self._commands, answer.firsts, answer.conflicts, answer.actual, strict=True
         ):
+            rows = prepared.rows
+            own = islice(links, len(rows))
             tips = {
                 row.originator_id: Tip(row.originator_version, link)
-                for row, link in zip(prepared.rows, links, strict=False)
+                for row, link in zip(rows, own, strict=True)
                 if link is not None
             }
             if first is not None:
-                found.append(Stored(first, first + len(prepared.rows) - 1, tips))
+                found.append(Stored(first, first + len(rows) - 1, tips))
             elif conflict is not None:
                 assert actual is not None
                 stream = streams[conflict - 1]

@@ -369,10 +369,10 @@ class Asking(AskingDisputes):
         return Command(stream, cause, told, body, reads_last, is_first_served, may_go_on)
 
 
+_ACT_FIELDS: Final = (*Action._fields, "price")
+
+
 def _body(act: Priced) -> dict[str, object]:
     """Return what makes an action this one and no other."""
-    named = zip(_FIELDS, (*act.action, act.price), strict=True)
+    named = zip(_ACT_FIELDS, (*act.action, act.price), strict=True)
     return {name: value for name, value in named if value is not None}
-
-
-_FIELDS: Final = (*Action._fields, "price")

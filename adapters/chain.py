@@ -28,12 +28,12 @@ GENESIS: Final = bytes(32)
 """The link before the first event of a stream."""
 
 # What `length_prefixed` gives, but written out: it is computed for every event, in one go.
-_EIGHT: Final = (8).to_bytes(8, "big")
 _TAG: Final = b"jinhua.event.v1"
 _BEGUN: Final = sha256(len(_TAG).to_bytes(8, "big") + _TAG + len(GENESIS).to_bytes(8, "big"))
 """Every hash is a copy of this one, gone on with: quicker than one that is set up anew."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_HAPPENED_AND_VERSION: Final = Struct(">QqQQ").pack
+_NUMBERS: Final = Struct(">QqQqQQ").pack
+"""Both times and the version, each with its length before it."""
 
 
 class Linked(NamedTuple):
@@ -51,39 +51,32 @@ class Linked(NamedTuple):
     link: bytes
 
 
-def microseconds(moment: datetime) -> bytes:
-    """Return a moment as it is hashed."""
-    return _since_epoch(moment).to_bytes(8, "big", signed=True)
-
-
-def _since_epoch(moment: datetime) -> int:
-    """Return the microseconds of a moment; fastest where it is told in UTC."""
-    since = moment - _EPOCH
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-
-
-def event_bytes(
-    stream: str,
-    version: int,
-    topic: str,
-    body: str,
-    command_id: str,
-    actor: str,
-    happened_at: datetime,
-) -> bytes:
-    """Return what of an event is known before it is recorded, as it is hashed."""
+def link_of(previous: bytes, event: Linked) -> bytes:
+    """Return the link that an event should have after another one, or after :data:`GENESIS`."""
+    _, stream, version, topic, body, command_id, actor, happened_at, recorded_at, _ = event
     data = body.encode()
-    return b"".join(
-        (
-            _HAPPENED_AND_VERSION(8, _since_epoch(happened_at), 8, version),
-            _sized(stream),
-            _sized(topic),
-            _sized(command_id),
-            _sized(actor),
-            len(data).to_bytes(8, "big"),
-            data,
+    hashed = _BEGUN.copy()
+    hashed.update(
+        b"".join(
+            (
+                previous,
+                _NUMBERS(8, _microseconds(recorded_at), 8, _microseconds(happened_at), 8, version),
+                _sized(stream),
+                _sized(topic),
+                _sized(command_id),
+                _sized(actor),
+                len(data).to_bytes(8, "big"),
+                data,
+            )
         )
     )
+    return hashed.digest()
+
+
+def _microseconds(moment: datetime) -> int:
+    """Return the microseconds since 1970 of a moment; fastest where it is told in UTC."""
+    since = moment - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 @lru_cache(maxsize=4096)
@@ -91,26 +84,6 @@ def _sized(text: str) -> bytes:
     """Return a text as it is hashed. A stream, a topic, a command come many times in a row."""
     data = text.encode()
     return len(data).to_bytes(8, "big") + data
-
-
-def link(previous: bytes, recorded_at: bytes, event: bytes) -> bytes:
-    """Return the link of an event.
-
-    Args:
-        previous: The link before it, or :data:`GENESIS`.
-        recorded_at: The server's :func:`microseconds`.
-        event: Its :func:`event_bytes`.
-    """
-    hashed = _BEGUN.copy()
-    hashed.update(b"".join((previous, _EIGHT, recorded_at, event)))
-    return hashed.digest()
-
-
-def link_of(previous: bytes, event: Linked) -> bytes:
-    """Return the link that an event should have."""
-    _, stream, version, topic, body, command_id, actor, happened_at, recorded_at, _ = event
-    known = event_bytes(stream, version, topic, body, command_id, actor, happened_at)
-    return link(previous, microseconds(recorded_at), known)
 
 
 class Chain:

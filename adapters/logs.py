@@ -17,7 +17,9 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 def configure(level: str = "warning", *, for_good: bool = False) -> None:
     """Say from which level on there are log lines; one of :data:`LEVELS`.
 
-    ``for_good``, this process will not say otherwise, and what logs need not ask again each time.
+    Args:
+        level: The lowest that is written.
+        for_good: This process will not say otherwise, so what logs need not ask again each time.
     """
     stream = sys.stderr
     is_watched = not stream.closed and stream.isatty()
@@ -37,7 +39,10 @@ def configure(level: str = "warning", *, for_good: bool = False) -> None:
 
 
 def is_heard(level: int) -> bool:
-    """Tell whether a line of a level of ``logging`` is written; one for nobody takes 12 us."""
+    """Tell whether lines of a level of ``logging`` are written.
+
+    Whoever answers many commands asks first: a line for nobody takes several times as long.
+    """
     return level >= _HEARD_FROM.get(structlog.get_config()["wrapper_class"], logging.NOTSET)
 
 

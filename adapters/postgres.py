@@ -13,7 +13,6 @@ from typing import Final, Protocol, Self, TypeVar
 import psycopg
 from psycopg import Connection, sql
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -28,15 +27,9 @@ REWRITE_TIMEOUT_S: Final = 5
 # A writer that is stopped between two statements would hold everybody else up.
 IDLE_IN_TRANSACTION_TIMEOUT_S: Final = 60
 
-# Any constant will do, so long as it never changes: "events" in ASCII.
-_LOCK: Final = int.from_bytes(b"events")
-
-LOCK_APPENDS: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
+# Any constant will do, so long as it never changes: "events" in ASCII; also in sql/0020_append.sql.
+LOCK_APPENDS: Final = f"SELECT pg_advisory_xact_lock({int.from_bytes(b'events')})"
 """Keeps others from appending until the transaction ends."""
-
-# One round trip. Each later statement sees what the last holder of the lock had committed.
-_BEGIN_ALONE: Final = f"BEGIN ISOLATION LEVEL READ COMMITTED; {LOCK_APPENDS}"
-
 
 SNAPSHOT: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 """First in a transaction: all of it sees one moment."""
@@ -176,7 +169,8 @@ class Store:
         Raises:
             StoreUnreachableError: Whether it was committed is not known.
         """
-        with self.connection() as conn, alone(conn):
+        with self.connection() as conn, conn.transaction():
+            conn.execute(LOCK_APPENDS)
             yield Held(conn)
 
     @contextmanager
@@ -246,21 +240,6 @@ def _configure(conn: Conn, role: str, cards: CardKeys) -> None:
         -- Whoever waited for the lock has to see what was committed meanwhile.
         SET default_transaction_isolation = 'read committed'
     """)
-
-
-@contextmanager
-def alone(conn: Conn) -> Iterator[None]:
-    """Keep others from appending for one transaction, or for what is left of an open one."""
-    if conn.info.transaction_status == TransactionStatus.INTRANS:
-        yield
-        return
-    conn.execute(_BEGIN_ALONE, prepare=False)
-    try:
-        yield
-    except BaseException:
-        conn.rollback()
-        raise
-    conn.commit()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The recorder: appends commands to the history, and reads it as the base library does."""
+"""The recorder: has the store append commands, and reads the history as the base library does."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -43,8 +43,9 @@ SELECT_ENTRIES: Final = """
 def append(runner: Runner, batch: Sequence[Append]) -> list[Outcome]:
     """Store many commands in one transaction, each whole or not at all.
 
-    A command that conflicts, or whose id was used, does not fail its neighbours. Where the answer
-    of the store is lost, the batch is given again: what had been stored is found by its receipt.
+    A command that conflicts, or whose id was used, does not fail its neighbours; one whose id comes
+    twice in the batch is told so in a transaction after it. Where the answer of the store is lost,
+    the batch is given again: what had been stored is found by its receipt.
 
     Returns:
         What became of each, in their order.
@@ -152,21 +153,26 @@ def stored_entry(row: TupleRow) -> StoredEntry:
 
 
 def _append(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
-    """Store commands in one round trip; of one id, the first, and then the others."""
-    first = {p.append.command_id: at for at, p in reversed(list(enumerate(commands)))}
-    later = [at for at, p in enumerate(commands) if first[p.append.command_id] != at]
-    stored = _append_once(conn, [commands[at] for at in sorted(first.values())])
-    if not later:
-        return stored
-    outcomes = dict(zip(sorted(first.values()), stored, strict=True))
+    """Store commands: of those under one id the first, and once it has a receipt the others."""
+    first_of: dict[str, int] = {}
+    for at, prepared in enumerate(commands):
+        first_of.setdefault(prepared.append.command_id, at)
+    if len(first_of) == len(commands):
+        return _append_once(conn, commands)
+    now = list(first_of.values())
+    later = sorted(set(range(len(commands))).difference(now))
+    outcomes = dict(zip(now, _append_once(conn, [commands[at] for at in now]), strict=True))
     outcomes |= zip(later, _append(conn, [commands[at] for at in later]), strict=True)
     return [outcomes[at] for at in range(len(commands))]
 
 
 def _append_once(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
-    """Store commands of which no id comes twice; read the receipts of those that have one."""
+    """Store commands of which no id comes twice, in one round trip; one more where some were known.
+
+    The receipts of those are read in it.
+    """
     batch = Batch(commands)
-    (answer,) = conn.execute(_APPEND, batch.columns(), prepare=True, binary=True).fetchall()
+    (answer,) = conn.execute(_APPEND, batch.arrays(), prepare=True, binary=True).fetchall()
     outcomes = batch.outcomes(Answer(*answer))
     before = [p.append.command_id for p, o in zip(commands, outcomes, strict=True) if o is None]
     found = conn.execute(RECEIPTS, [before], prepare=True).fetchall() if before else []

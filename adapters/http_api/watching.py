@@ -3,17 +3,18 @@
 A line names the route, not the path, and nothing of a body or an answer: no card is ever logged.
 """
 
-import logging
 import re
 from collections.abc import Mapping
 from functools import cache
 from itertools import count
+from logging import INFO
 from secrets import token_hex
 from typing import Final
 
 import structlog
 from starlette.types import Scope
 
+from adapters import logs
 from adapters.http_api.measuring import REQUEST_SECONDS, REQUESTS
 
 _ID: Final = re.compile(rb"[A-Za-z0-9._:+/=-]{1,100}")
@@ -43,7 +44,7 @@ def note(scope: Scope, headers: Mapping[bytes, bytes], status: int, seconds: flo
     operation = getattr(scope.get("route"), "name", "none")
     _requests(operation, status).inc()
     _request_seconds(operation).observe(seconds)
-    if not log.is_enabled_for(logging.INFO):
+    if not logs.is_heard(INFO):
         return
     key = headers.get(b"idempotency-key", b"").decode("latin-1")[:_KEY_MAX].strip('"')
     log.info(

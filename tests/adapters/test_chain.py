@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.chain import GENESIS, Chain, Linked, event_bytes, link, link_of, microseconds
+from adapters.chain import GENESIS, Chain, Linked, link_of
 from adapters.migrations import DIRECTORY, migrate
 from tests.adapters.play import do, fund, sit_down
 
 AT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 EVENT = Linked(
     7, "hand:张三🀄", 3, "hand.folded.v1", '{"seat":2}', "fold-1", "ann\u2028", AT,
@@ -42,8 +43,11 @@ def test_the_link_is_what_the_module_says():
 
 def test_a_moment_is_the_same_in_every_zone_and_before_the_epoch():
     """What is hashed is the moment, not how it was written."""
-    assert microseconds(AT) == microseconds(AT.astimezone(timezone(timedelta(hours=8))))
-    assert microseconds(datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)) == b"\xff" * 8
+    elsewhere = EVENT._replace(happened_at=AT.astimezone(timezone(timedelta(hours=8))))
+    earlier = [EVENT._replace(happened_at=EPOCH + timedelta(microseconds=n)) for n in (-1, 0, 1)]
+
+    assert link_of(GENESIS, elsewhere) == link_of(GENESIS, EVENT)
+    assert len({link_of(GENESIS, event) for event in earlier}) == 3
 
 
 def test_what_stands_in_one_field_is_told_apart_from_the_next():
@@ -51,12 +55,12 @@ def test_what_stands_in_one_field_is_told_apart_from_the_next():
     moved = EVENT._replace(command_id="fold-1a", actor="nn\u2028")
 
     assert link_of(GENESIS, moved) != link_of(GENESIS, EVENT)
-    assert link(GENESIS, microseconds(AT), event_bytes(*EVENT[1:8])) != link_of(GENESIS, EVENT)
+    assert link_of(GENESIS, EVENT._replace(recorded_at=AT)) != link_of(GENESIS, EVENT)
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 moments = st.timedeltas(timedelta(days=-719_000), timedelta(days=2_900_000)).map(
-    lambda since: datetime(1970, 1, 1, tzinfo=UTC) + since
+    lambda since: EPOCH + since
 )
 
 

@@ -97,7 +97,7 @@ def test_a_batch_whose_answer_is_lost(far, ledger, proxy):
 
 
 def test_a_writer_that_is_cut_off_holds_nobody_up(far, ledger, proxy):
-    """Cut between INSERT and COMMIT, its lock goes with its transaction; others append at once."""
+    """Cut before its COMMIT, its lock goes with its transaction; others append at once."""
     with suppress(StoreUnreachableError), far.store.alone():
         proxy.cut()
         assert ledger.deposit("ann", 5, command_id="c").status == "applied"
