@@ -28,6 +28,7 @@ class Message(NamedTuple):
     kind: bytes  # empty for the first of a connection
     body: bytes
     sql: str = ""  # what a question asks, in full or by the name of what was prepared
+    answers: str = ""  # in what the server says: what was asked last on its connection
 
     @property
     def tag(self) -> str:
@@ -54,14 +55,7 @@ def answer(tag: str, *, delay_s: float | None = None) -> Fault:
 
 def answer_to(word: str, *, delay_s: float | None = None) -> Fault:
     """Lose or delay the answer to a question after the server has done it."""
-    asked = False
-
-    def fits(message: Message) -> bool:
-        nonlocal asked
-        asked = asked or message.sql.startswith(word)
-        return asked and bool(message.tag)
-
-    return Fault(fits, delay_s)
+    return Fault(lambda message: bool(message.tag) and message.answers.startswith(word), delay_s)
 
 
 class Proxy:
@@ -132,6 +126,7 @@ class _Link:
         self._client = client
         self._server = server
         self._prepared: dict[bytes, str] = {}
+        self._asked_last = ""
 
     def start(self) -> None:
         for source, target in ((self._client, self._server), (self._server, self._client)):
@@ -157,15 +152,22 @@ class _Link:
                     source.sendall(b"N")
                     continue
                 kind = b"" if is_first else head[:1]
-                asks = self._asked(kind, body) if source is self._client else ""
-                message, is_first = Message(kind, body, asks), False
-                fault = self._proxy.struck(message)
+                is_first = False
+                fault = self._proxy.struck(self._message(source, kind, body))
                 if fault and fault.delay_s is None:
                     break
                 if fault and fault.delay_s:
                     time.sleep(fault.delay_s)
                 target.sendall(head + body)
         self.cut()
+
+    def _message(self, source: socket.socket, kind: bytes, body: bytes) -> Message:
+        """Return a message with the question that it asks, or that it answers."""
+        if source is self._server:
+            return Message(kind, body, answers=self._asked_last)
+        asked = self._asked(kind, body)
+        self._asked_last = asked or self._asked_last
+        return Message(kind, body, sql=asked)
 
     def _asked(self, kind: bytes, body: bytes) -> str:
         """Return the SQL of a client's message; what is prepared is asked for again by its name."""

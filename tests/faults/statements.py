@@ -19,6 +19,7 @@ from psycopg.pq.abc import PGresult
 APPEND = "SELECT firsts"
 """How the statement begins that appends."""
 
+_READY = ("SET ", "SELECT set_config(")
 _ACTOR = "actor:"
 _NAMES = {"_commit_gen": "COMMIT", "_rollback_gen": "ROLLBACK"}
 
@@ -54,7 +55,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
             return real(self, gen, *args, **more)
         trip = Trip(self, name.removeprefix(_ACTOR), _what(gen))
         idle = self.info.transaction_status == TransactionStatus.IDLE
-        if trip.what.startswith("SET ") or (idle and trip.what in _NAMES.values()):
+        if trip.what.startswith(_READY) or (idle and trip.what in _NAMES.values()):
             # A new connection is made ready, or the driver has nothing to ask of the server.
             return real(self, gen, *args, **more)
 
