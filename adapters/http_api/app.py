@@ -58,8 +58,8 @@ class _Application(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Return what answers every request."""
-        commands = [route for route in self.routes if isinstance(route, CommandRoute)]
-        return self._passage(super().build_middleware_stack(), commands)
+        writing = [route for route in self.routes if isinstance(route, CommandRoute)]
+        return self._passage(super().build_middleware_stack(), writing)
 
 
 def create_app(
@@ -101,7 +101,7 @@ def create_app(
         telemetry=telemetry.configuration(chosen),
         generate_unique_id_function=operation,
     )
-    # Not included, as the others are: the framework matches what is included twice.
+    # The routes themselves: included ones the passage would not see, and the framework match twice.
     app.router.routes.extend(commands.router.routes)
     for router in _ROUTERS:
         app.include_router(router)

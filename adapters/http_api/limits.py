@@ -33,9 +33,9 @@ class Exchange:
     def __init__(
         self, receive: Receive, send: Send, *, request_id: str, body_max: int | None
     ) -> None:
-        """Pass on what is sent and received, under an id, up to so many bytes of a request."""
+        """Pass on what is received and sent, under an id, up to so many bytes of a request."""
         self._receive, self._send = receive, send
-        self._own = (b"x-request-id", request_id.encode())
+        self._id = (b"x-request-id", request_id.encode())
         self._body_max = body_max
         self._received = 0
         self.status = 0
@@ -50,14 +50,14 @@ class Exchange:
         """
         for name, value in scope["headers"]:
             if name == b"content-length" and value.isdigit():
-                self._count(int(value))
-                self._received = 0
+                self._check(int(value))
 
     async def receive(self) -> Message:
         """Pass a part of the request on."""
         message = await self._receive()
         if message["type"] == "http.request":
-            self._count(len(message.get("body", b"")))
+            self._received += len(message.get("body", b""))
+            self._check(self._received)
         return message
 
     async def send(self, message: Message) -> None:
@@ -72,13 +72,12 @@ class Exchange:
             headers = message["headers"]
             said = {name for name, _ in headers} & _HEADERS.keys()
             missing = [one for one in _HEADERS.items() if one[0] not in said] if said else _ALL
-            message = {**message, "headers": [*headers, *missing, self._own]}
+            message = {**message, "headers": [*headers, *missing, self._id]}
         await self._send(message)
 
-    def _count(self, size: int) -> None:
-        self._received += size
-        if self._body_max is not None and self._received > self._body_max:
-            text = f"a request of {self._received} bytes or more; at most {self._body_max} are read"
+    def _check(self, size: int) -> None:
+        if self._body_max is not None and size > self._body_max:
+            text = f"a request of {size} bytes or more; at most {self._body_max} are read"
             self.too_large = RequestTooLargeError(text)
             raise self.too_large
 

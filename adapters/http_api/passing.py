@@ -60,11 +60,11 @@ class Passage:
         scope["path"] = path = canonical(scope["raw_path"])
         is_stream = path in self._streams
         headers = dict(scope["headers"])  # of one given twice the last; they are only told
-        own = request_id(headers)
+        id_ = request_id(headers)
         body_max = None if is_stream else self._body_max
-        exchange = Exchange(receive, send, request_id=own, body_max=body_max)
+        exchange = Exchange(receive, send, request_id=id_, body_max=body_max)
         # A request has a task of its own, and what is bound ends with it.
-        bind_contextvars(request_id=own)
+        bind_contextvars(request_id=id_)
         try:
             await self._pass(scope, exchange, None if is_stream else self._timeout_s)
         finally:

@@ -36,11 +36,10 @@ ANSWERING_S: Final = 60  # a worker that says nothing for so long is replaced
 BACKLOG: Final = 2_048
 
 _METRICS: Final = "jinhua-metrics-"
+_NOT_STARTED: Final = 3  # the exit status of a worker whose application did not start
+_SPAWN: Final = multiprocessing.get_context("spawn")
 
 log = structlog.get_logger()
-
-
-_SPAWN: Final = multiprocessing.get_context("spawn")
 
 Application = Callable[..., FastAPI]
 """What makes the application of a process: a function of a module, for other processes to call.
@@ -130,9 +129,6 @@ class _Supervisor(Multiprocess):
         keeper = _SPAWN.Process(target=_keep, args=(self._settings,))
         keeper.start()
         return keeper
-
-
-_NOT_STARTED: Final = 3  # the exit status of a worker whose application did not start
 
 
 def _serve_alone(config: Config, listener: socket) -> bool:
