@@ -39,7 +39,7 @@ One command on its way into the store:
 - ``array_texts``       arrays as PostgreSQL reads them
 - ``appending``         what commands bring to be stored, as the store takes it, and what came of it
 - ``subscription``      to be woken as the history grows
-- ``recorder``          the transaction itself; and the history as the base library reads it
+- ``recorder``          has the store append; and the history as the base library reads it
 - ``group_commit``      many callers share a transaction
 - ``history``           what a command finds: its stream, its receipt, wallets
 - ``standings``         where hands and wallets stood, to go on from unread

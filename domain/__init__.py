@@ -19,7 +19,7 @@ Read downwards; a file imports only files above it.
 - ``wallet``        the aggregate of one player's chips
 - ``dispute``       the aggregate of one dispute: opened, noted, ruled
 - ``hand``          the aggregate of one hand: commands that check, then record
-- ``custody``       chips between wallets and a hand: reserve, release
+- ``custody``       chips between wallets and a hand: reserve, release, hold against each other
 - ``record``        ``hand-record/1``: a whole hand as one JSON object, read and played
 - ``facts``         what happened in a hand, whatever the rules
 - ``wallet_verification``  a wallet's events, each command given again

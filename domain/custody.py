@@ -1,5 +1,9 @@
-"""Chips on their way between wallets and a hand: reserved as it opens, released once it is over."""
+"""Chips on their way between wallets and a hand: reserved as it opens, released once it is over.
 
+And held against each other afterwards: what the wallets say, and what the hand does.
+"""
+
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from domain.discrepancies import Discrepancy, Recorded, topic_word
@@ -91,13 +95,12 @@ def verify_moves(
     Returns:
         A discrepancy for each player, seat and direction whose minor units differ.
     """
-    moved: dict[tuple[str, str, int], int] = {}
+    moved: defaultdict[tuple[str, str, int], int] = defaultdict(int)
     for player, row in wallet_rows:
         event = row.event
         if type(event) is CarryReserved or type(event) is CarryReleased:
-            key = (event.TOPIC, player, event.seat)
-            moved[key] = moved.get(key, 0) + event.paid
-    due: dict[tuple[str, str, int], int] = {}
+            moved[event.TOPIC, player, event.seat] += event.paid
+    due: defaultdict[tuple[str, str, int], int] = defaultdict(int)
     for number, seat in state.seats.items():
         due[CarryReserved.TOPIC, seat.player, number] = seat.carry + sum(seat.top_ups)
         if state.over:
@@ -109,10 +112,10 @@ def verify_moves(
             hand,
             position,
             f"{topic_word(topic)}.{player}.seat:{seat}",
-            moved.get((topic, player, seat), 0),
-            due.get((topic, player, seat), 0),
+            moved[topic, player, seat],
+            due[topic, player, seat],
             "§2.4",
         )
         for topic, player, seat in sorted({*moved, *due})
-        if moved.get((topic, player, seat), 0) != due.get((topic, player, seat), 0)
+        if moved[topic, player, seat] != due[topic, player, seat]
     ]

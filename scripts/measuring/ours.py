@@ -194,7 +194,7 @@ def projecting(dsn: str, events: int, names: Collection[str] | None = None) -> W
     Args:
         dsn: Of a database whose read models have taken in nothing.
         events: How many events are stored.
-        names: Of read models; all five if not given.
+        names: Of read models; all of them if not given.
     """
     with Store(dsn, role=ROLE) as store:
         projector = Projector(store)

@@ -243,9 +243,9 @@ def verification(dsn: str, material: Material, scale: Scale, tell: Tell) -> Meas
 
 
 def projection(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
-    """Catch up with the same events from the first one on, five read models against one.
+    """Catch up with the same events from the first one on, ours into all read models, theirs into one.
 
-    Ours: ``Projector.catch_up`` of all five. The library's: ``ProjectionRunner`` with a view on
+    Ours: ``Projector.catch_up`` of all. The library's: ``ProjectionRunner`` with a view on
     ``PostgresTrackingRecorder`` that keeps balances alone, as its documentation shows: view and
     tracking in one transaction an event. Events that move no chips it never sees, by its own filter
     of topics. Ours with the balances alone is told beside it.
