@@ -5,6 +5,7 @@ Read downwards; a file imports only files above it.
 - ``money``         minor units; transfers from account to account; truncation
 - ``cards``         the 52 cards, as text
 - ``framing``       bytes told apart before they are hashed or sealed
+- ``making``        events of fields that the rules came to, made without being validated
 - ``errors``        the refusals, one class a rule
 - ``deck``          52 cards in their order: the commitment to them, and who gets which
 - ``limits``        how much is taken at once

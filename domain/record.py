@@ -15,9 +15,10 @@ from typing import Annotated, Any, Final, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from domain.errors import BadRecordError, HandNotOverError, RefusalError
-from domain.events import HandSettled, SeatTaken, Settlement, decided
+from domain.events import HandSettled, SeatTaken, Settlement
 from domain.hand import Hand, hand_stream
 from domain.limits import check_count, check_size
+from domain.making import decided
 from domain.money import MAX_AMOUNT
 from domain.rulebook import Parameters, check_table
 from domain.stream import Cause

@@ -21,8 +21,8 @@ from domain.events import (
     PlayerErased,
     PlayerNamed,
     WalletEvent,
-    decided,
 )
+from domain.making import decided
 from domain.money import CASHIER, MAX_AMOUNT, account, player_account, seat_account, transfer
 from domain.stream import Cause, Stream
 

@@ -10,7 +10,8 @@ from domain.errors import (
     MustCompareError,
     NotSupportedError,
 )
-from domain.events import AllInTaken, BetCalled, ByChoice, decided, recurring
+from domain.events import AllInTaken, BetCalled, ByChoice
+from domain.making import decided, recurring
 from domain.zhajinhua.betting import call_price, factor, fold, pay
 from domain.zhajinhua.comparing import answer_with_duel
 from domain.zhajinhua.play import Play

@@ -23,9 +23,8 @@ from domain.events import (
     CardsSeen,
     HandFolded,
     ToppedUp,
-    decided,
-    recurring,
 )
+from domain.making import decided, recurring
 from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.play import Play
 from domain.zhajinhua.state import HandState, Seat

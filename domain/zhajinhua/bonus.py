@@ -5,7 +5,8 @@ from typing import Literal
 
 from domain.cards import split
 from domain.errors import BonusNotDueError
-from domain.events import BonusGranted, decided
+from domain.events import BonusGranted
+from domain.making import decided
 from domain.money import BONUS, Transfer, seat_account, transfer
 from domain.zhajinhua.ranking import ACE, category_name, strength
 from domain.zhajinhua.state import HandState, Seat

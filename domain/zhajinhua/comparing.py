@@ -9,7 +9,8 @@ from domain.errors import (
     NotSupportedError,
     UnknownSeatError,
 )
-from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken, decided
+from domain.events import ByChoice, Duel, HandsCompared, LastStandTaken
+from domain.making import decided
 from domain.money import POT, Transfer, seat_account, transfer
 from domain.zhajinhua.betting import call_price, pay, require_blind_bet, require_stack
 from domain.zhajinhua.play import Play

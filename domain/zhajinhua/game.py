@@ -20,7 +20,8 @@ from domain.errors import (
     UnknownActionError,
     UnknownSeatError,
 )
-from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken, decided, recurring
+from domain.events import AntePosted, CardsDealt, HandOpened, SeatTaken
+from domain.making import decided, recurring
 from domain.rulebook import Parameters
 from domain.zhajinhua.all_in import all_in, answer, staying_price
 from domain.zhajinhua.betting import (

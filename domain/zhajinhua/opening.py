@@ -1,6 +1,7 @@
 """When the hands still in are shown, and how a hand ends. RULES.md §3.7, §4.2-§4.4, §6.1."""
 
-from domain.events import HandsOpened, Opening, decided
+from domain.events import HandsOpened, Opening
+from domain.making import decided
 from domain.zhajinhua.all_in import all_in_level
 from domain.zhajinhua.betting import call_price
 from domain.zhajinhua.bonus import bonuses

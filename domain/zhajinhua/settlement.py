@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, cast
 
-from domain.events import HandSettled, HandVoided, SeatResult, Settlement, decided
+from domain.events import HandSettled, HandVoided, SeatResult, Settlement
+from domain.making import decided
 from domain.money import BANK, POT, RAKE, Transfer, part, seat_account, transfer
 from domain.zhajinhua.pots import Division, best
 from domain.zhajinhua.ranking import Category, strength

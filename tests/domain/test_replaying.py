@@ -9,8 +9,9 @@ from pydantic import Field
 from adapters.codec import encode
 from adapters.simulation import simulate_with_events
 from domain.errors import HandOverError
-from domain.events import BetCalled, CardsDealt, Event, decided
+from domain.events import BetCalled, CardsDealt, Event
 from domain.hand import Hand, hand_stream
+from domain.making import decided
 from domain.money import POT, Transfer, seat_account
 from domain.zhajinhua.evolving import evolve
 from domain.zhajinhua.game import decide
