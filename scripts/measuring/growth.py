@@ -123,8 +123,8 @@ def _grown(dsn: str, hands: int, scale: Scale, tell: Tell, *, keep: bool) -> Ite
     with ExitStack() as stack:
         if keep:
             database, events = kept(dsn, f"growth_{hands}", load)
-            # Every hand of an earlier run took positions, so as many ids are free of them.
-            material = Material(scale.distinct, given=_last(database))
+            # Each hand of an earlier run took a position at least: its id is among so many.
+            material.skip(_last(database))
         else:
             database = stack.enter_context(scratch(dsn))
             events = load(database)
@@ -144,6 +144,7 @@ def _grown(dsn: str, hands: int, scale: Scale, tell: Tell, *, keep: bool) -> Ite
 
 
 def _last(dsn: str) -> int:
+    """Return the last position in use."""
     with Store(dsn) as store:
         return LedgerRecorder(store).max_notification_id() or 0
 

@@ -51,17 +51,16 @@ class Stored(NamedTuple):
 class Material:
     """Hands to play, by the dozen."""
 
-    def __init__(self, distinct: int, *, given: int = 0) -> None:
-        """Invent so many hands; nobody claims anything of them.
-
-        Args:
-            distinct: How many.
-            given: How many ids were given away before.
-        """
+    def __init__(self, distinct: int) -> None:
+        """Invent so many hands; nobody claims anything of them."""
         invented = simulate(RULEBOOK, hands=distinct, seed=SEED)
         self.records = [_unclaimed(record) for record in invented]
         self.actions = [_actions(record) for record in self.records]
-        self._given = given
+        self._given = 0
+
+    def skip(self, ids: int) -> None:
+        """Give away none of the first ids: others have them."""
+        self._given = ids
 
     def next(self, count: int, who: str = "") -> Iterator[tuple[dict[str, Any], list[Action]]]:
         """Yield so many records with their actions, under ids that were never given.

@@ -243,7 +243,7 @@ def verification(dsn: str, material: Material, scale: Scale, tell: Tell) -> Meas
 
 
 def projection(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
-    """Catch up with the same events from the first one on, ours into all read models, theirs into one.
+    """Catch up with the same events from the first one on: ours all read models, theirs one.
 
     Ours: ``Projector.catch_up`` of all. The library's: ``ProjectionRunner`` with a view on
     ``PostgresTrackingRecorder`` that keeps balances alone, as its documentation shows: view and

@@ -19,8 +19,7 @@ from adapters.migrations import migrate
 DURABLE: Final = ("fsync", "synchronous_commit", "full_page_writes")
 """What has to be on. Whoever switches one of them off measures another promise."""
 
-
-_NOTE: Final = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s"
+_COMMENT: Final = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s"
 
 
 class NotDurableError(Exception):
@@ -82,25 +81,27 @@ def scratch(dsn: str, *, template: str | None = None, migrated: bool = True) -> 
 
 
 def kept(dsn: str, name: str, fill: Callable[[str], str]) -> tuple[str, str]:
-    """Return the owner's DSN of a database that stays, and the note of what is in it.
+    """Return the owner's DSN of a database that stays, and the comment on what is in it.
 
     Args:
         dsn: Of the server.
         name: Its name there. It has the shape of our store.
-        fill: Called where there is none, or one that was never finished; returns the note.
+        fill: Called where there is none, or one that was never finished; returns the comment.
     """
     made, named = make_conninfo(dsn, dbname=name), sql.Identifier(name)
     with psycopg.connect(dsn, autocommit=True) as conn:
-        note = (conn.execute(_NOTE, [name]).fetchone() or (None,))[0]
-        if note is None:
+        comment = (conn.execute(_COMMENT, [name]).fetchone() or (None,))[0]
+        if comment is None:
             conn.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(named))
             conn.execute(sql.SQL("CREATE DATABASE {}").format(named))
         with psycopg.connect(made, autocommit=True) as owner:
             migrate(owner)
-        if note is None:
-            note = fill(made)
-            conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(named, sql.Literal(note)))
-    return made, note
+        if comment is None:
+            comment = fill(made)
+            conn.execute(
+                sql.SQL("COMMENT ON DATABASE {} IS {}").format(named, sql.Literal(comment))
+            )
+    return made, comment
 
 
 def settle_down(dsn: str) -> None:
