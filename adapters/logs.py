@@ -11,11 +11,9 @@ from typing import Final, TextIO, cast
 
 import structlog
 
-LEVELS: Final = ("debug", "info", "warning", "error")
-
 
 def configure(level: str = "warning", *, for_good: bool = False) -> None:
-    """Say from which level on there are log lines; one of :data:`LEVELS`.
+    """Say from which level on there are log lines: "debug", "info", "warning" or "error".
 
     Args:
         level: The lowest that is written.
