@@ -80,9 +80,10 @@ class Asking(AskingDisputes):
         check_name(player, "player")
         check_name(name, "name")
         body = {"player": player}
-        command = self._command("name_player", wallet_id(player), body, command_id, actor)
+        stream = wallet_id(player)
+        command = self._command("name_player", stream, body, command_id, actor, reads_last=1)
         told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
-        command = command._replace(reads_last=1, tell_apart=told)
+        command = command._replace(tell_apart=told)
         return Asked(command, naming(player, name, command), partial(destroy_keys, player=player))
 
     def erase_player(
@@ -107,8 +108,8 @@ class Asking(AskingDisputes):
         check_name(player, "player")
         check_name(why, "why")
         body = {"player": player, "why": why}
-        command = self._command("erase_player", wallet_id(player), body, command_id, actor)
-        command = command._replace(reads_last=1)
+        stream = wallet_id(player)
+        command = self._command("erase_player", stream, body, command_id, actor, reads_last=1)
         return Asked(command, erasing(player, why, command), partial(destroy_keys, player=player))
 
     # --- hands -----------------------------------------------------------------------

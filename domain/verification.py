@@ -151,7 +151,7 @@ class _HandCheck:
         """Check the whole stream."""
         known = len(self.found)
         if not self._agrees() or len(self.found) > known:
-            del self.found[known:]
+            del self.found[known:]  # and whatever else that has left behind
             self.state, self.settlement = None, None
             self.accounts, self.below_zero = {}, False
             self._walk()

@@ -145,7 +145,6 @@ async def opened(settings: Settings, *, keeps: bool) -> AsyncIterator[Service]:
     dsn = await asyncio.to_thread(prepare_store, settings)
     cards, build = CardKeys(settings.card_keys), build_of(settings.build)
     closing = asyncio.Event()
-
     pools: dict[str, Store] = {}
 
     def store(name: str, role: str) -> Store:

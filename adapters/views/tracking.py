@@ -13,6 +13,7 @@ from projections import Recorded
 _ALL: Final = "SELECT name, generation, position FROM projections"
 _LOCK: Final = f"{_ALL} WHERE name = %s FOR NO KEY UPDATE"
 _RECORD: Final = "UPDATE projections SET generation = %s, position = %s WHERE name = %s"
+# In one statement: to set it beforehand would be a round trip for every read model.
 _RECORD_SOON: Final = f"{_RECORD} RETURNING set_config('synchronous_commit', 'off', true)"
 
 
