@@ -12,7 +12,7 @@ from adapters.http_api.errors import InternalError, RequestTooLargeError, TooSlo
 from adapters.http_api.limits import Exchange
 from adapters.http_api.paths import canonical
 from adapters.http_api.problems import logged, problem, respond
-from adapters.http_api.watching import note, request_id
+from adapters.http_api.watching import request_id, tell
 from adapters.http_api.writing import CommandRoute
 
 _TRACED: Final = "fastapi.telemetry"
@@ -68,7 +68,7 @@ class Passage:
         try:
             await self._pass(scope, exchange, None if is_stream else self._timeout_s)
         finally:
-            note(scope, headers, exchange.status, time.perf_counter() - started)
+            tell(scope, headers, exchange.status, time.perf_counter() - started)
 
     async def _pass(self, scope: Scope, exchange: Exchange, timeout_s: float | None) -> None:
         """Have a request answered, and answer in the application's place where it cannot."""

@@ -25,7 +25,7 @@ from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adapters.errors import AdapterError
-from adapters.garbage import settle
+from adapters.garbage import leave_what_is_there
 from adapters.http_api.keeping import keep
 from adapters.logs import configure
 from adapters.settings import Settings, sharing_metrics
@@ -144,7 +144,7 @@ def _application(settings: Settings, application: Application, *, keeps: bool) -
     """Return the application of this process."""
     _begin(settings)
     made = application(settings, keeps=keeps)
-    settle()
+    leave_what_is_there()
     return made
 
 

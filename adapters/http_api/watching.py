@@ -39,7 +39,7 @@ def request_id(headers: Mapping[bytes, bytes]) -> str:
     return given.decode() if _ID.fullmatch(given) else f"{_PROCESS}{next(_numbers):012x}"
 
 
-def note(scope: Scope, headers: Mapping[bytes, bytes], status: int, seconds: float) -> None:
+def tell(scope: Scope, headers: Mapping[bytes, bytes], status: int, seconds: float) -> None:
     """Tell of a request once it is answered; the status is 0 of whoever went away before."""
     operation = getattr(scope.get("route"), "name", "none")
     _requests(operation, status).inc()
