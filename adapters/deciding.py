@@ -19,7 +19,8 @@ from domain.events import HandSettled
 from domain.hand import Hand
 from domain.limits import check_count
 from domain.money import MAX_AMOUNT
-from domain.record import begin, check_action, check_claim, check_name, read
+from domain.playing import begin
+from domain.record import check_action, check_claim, check_name, read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
 from domain.zhajinhua.bonus import check_draws

@@ -25,7 +25,8 @@ from domain.custody import collect, deposit_missing, players, release, reserve
 from domain.errors import BadRecordError, HandExistsError, RefusalError
 from domain.events import HandSettled
 from domain.hand import Hand, hand_stream
-from domain.record import HandRecord, Reject, play, read
+from domain.playing import Reject, play
+from domain.record import HandRecord, read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
 

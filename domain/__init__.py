@@ -21,7 +21,8 @@ Read downwards; a file imports only files above it.
 - ``dispute``       the aggregate of one dispute: opened, noted, ruled
 - ``hand``          the aggregate of one hand: commands that check, then record
 - ``custody``       chips between wallets and a hand: reserve, release, hold against each other
-- ``record``        ``hand-record/1``: a whole hand as one JSON object, read and played
+- ``record``        ``hand-record/1``: a whole hand as one JSON object, read strictly
+- ``playing``       a record played: to its settlement, or to where the rules refuse it
 - ``facts``         what happened in a hand, whatever the rules
 - ``wallet_verification``  a wallet's events, each command given again
 - ``dispute_verification``  … and a dispute's

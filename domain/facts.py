@@ -19,7 +19,8 @@ from domain.events import (
     Settlement,
     SettlementClaimed,
 )
-from domain.record import HandRecord, played_under
+from domain.playing import played_under
+from domain.record import HandRecord
 from domain.rulebook import Parameters
 from domain.zhajinhua.play import Action, action_behind
 from domain.zhajinhua.rulebooks import find

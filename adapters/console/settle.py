@@ -13,7 +13,8 @@ from adapters.console.output import AsJson
 from adapters.lines import record_lines
 from adapters.plain_json import json_line
 from domain.errors import BadRecordError
-from domain.record import Reject, play, read, settlement_of
+from domain.playing import Reject, play, settlement_of
+from domain.record import read
 from domain.stream import Cause
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from adapters.console.options import Where, opened
 from adapters.lines import record_lines
 from domain.errors import RefusalError, UnknownHandError
 from domain.facts import Facts, of_events, of_record
-from domain.record import Reject, read
+from domain.playing import Reject
+from domain.record import read
 from domain.stream import BROKEN
 
 

@@ -15,7 +15,7 @@ from adapters.console.tellings import is_file, recorded, stored
 from adapters.console.words import in_words
 from domain.errors import RefusalError
 from domain.events import Settlement
-from domain.record import Reject
+from domain.playing import Reject
 from domain.rulebook import plain
 from domain.whatif import WhatIf, what_if
 from domain.zhajinhua.changing import Changes, read_changes

@@ -26,7 +26,8 @@ from adapters.exporting.told import Told, ToldHand
 from domain.errors import RefusalError
 from domain.events import CardsDealt, HandOpened, SettlementClaimed
 from domain.parting import written
-from domain.record import Reject, check_name, play, read
+from domain.playing import Reject, play
+from domain.record import check_name, read
 from domain.stream import BROKEN, Cause
 from domain.zhajinhua.play import action_behind
 from domain.zhajinhua.rulebooks import find

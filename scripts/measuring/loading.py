@@ -19,7 +19,8 @@ from adapters.commands import fingerprint
 from adapters.simulation import line_of
 from domain.events import HandOpened
 from domain.hand import Hand, hand_stream
-from domain.record import play, read
+from domain.playing import play
+from domain.record import read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.state import Seat

@@ -13,7 +13,8 @@ from adapters.codec import encode
 from adapters.simulation import line_of, simulate
 from domain.custody import collect, deposit_missing, players, release, reserve
 from domain.hand import Hand
-from domain.record import HandRecord, play, read
+from domain.playing import play
+from domain.record import HandRecord, read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet
 from domain.zhajinhua.play import Action

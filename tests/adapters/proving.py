@@ -15,7 +15,8 @@ from adapters.evidence.notes import Checkpoint, Signer, sign, text
 from adapters.evidence.proofs import Point, hand_proof, player_proof
 from adapters.evidence.tree import Tree
 from adapters.ledger import Ledger
-from domain.record import Reject, play, read
+from domain.playing import Reject, play
+from domain.record import read
 from domain.stream import Cause
 from domain.zhajinhua.rulebooks import find
 from tests.adapters.play import do, fund, sit_down

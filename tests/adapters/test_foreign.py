@@ -17,7 +17,8 @@ from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.simulation import simulate
 from domain.hand import Hand
-from domain.record import play, read
+from domain.playing import play
+from domain.record import read
 from domain.stream import Cause
 from domain.zhajinhua.rulebooks import published
 from tests.adapters.mixed import digests

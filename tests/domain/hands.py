@@ -15,7 +15,8 @@ from domain.deck import commit
 from domain.errors import BadRecordError
 from domain.events import Event, HandSettled, SeatTaken, Settlement
 from domain.hand import Hand, hand_stream
-from domain.record import Reject, play, read
+from domain.playing import Reject, play
+from domain.record import read
 from domain.rulebook import check_table
 from domain.stream import Cause
 from domain.zhajinhua.play import Action

@@ -9,7 +9,8 @@ import pytest
 from domain.errors import BadRecordError
 from domain.hand import Hand
 from domain.money import MAX_AMOUNT
-from domain.record import Reject, check_action, check_name, read, settlement_of
+from domain.playing import Reject, settlement_of
+from domain.record import check_action, check_name, read
 from domain.zhajinhua.play import Action
 from tests.domain.hands import CAUSE, outcome, settled
 

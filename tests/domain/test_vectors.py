@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from domain.hand import Hand
-from domain.record import Reject
+from domain.playing import Reject
 from domain.zhajinhua.rulebooks import published
 from tests.domain.hands import outcome, settled
 from tests.domain.vectors import asked, vectors

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from domain.hand import Hand
-from domain.record import Reject
+from domain.playing import Reject
 from tests.domain.hands import events_of, outcome
 from tests.mechanisms.examination import Examined
 from tests.mechanisms.mechanisms import LETTERS, POSSIBLE, occurring

@@ -12,7 +12,8 @@ from typing import Any
 
 from domain.custody import collect, deposit_missing, players, release, reserve
 from domain.hand import Hand
-from domain.record import play, read
+from domain.playing import play
+from domain.record import read
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.rulebooks import published

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from domain.cards import DECK, split
 from domain.errors import RefusalError
 from domain.hand import Hand
-from domain.record import begin, read
+from domain.playing import begin
+from domain.record import read
 from domain.rulebook import Parameter
 from domain.zhajinhua.game import decide
 from domain.zhajinhua.play import Action

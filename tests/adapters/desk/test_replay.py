@@ -19,7 +19,8 @@ from domain.cards import HIDDEN, split
 from domain.events import BetCalled, CardsDealt, CardsSeen, Event, HandOpened, HandSettled, ToppedUp
 from domain.hand import Hand
 from domain.money import POT, post, seat_account
-from domain.record import play, read
+from domain.playing import play
+from domain.record import read
 from domain.sight import as_seen
 from domain.stream import Cause, Entry
 from domain.zhajinhua.rulebooks import published

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from domain.errors import PriceChangedError
-from domain.record import begin, read
+from domain.playing import begin
+from domain.record import read
 from domain.zhajinhua.all_in import staying_price
 from domain.zhajinhua.game import check_price
 from domain.zhajinhua.play import Action
