@@ -166,12 +166,15 @@ class Import:
         """
         with ThreadPoolExecutor(1, thread_name_prefix="jinhua-import") as keeping:
             kept: Future[list[Line]] | None = None
-            for batch in self._batches(lines):
+            try:
+                for batch in self._batches(lines):
+                    if kept is not None:
+                        stored, kept = kept, None
+                        yield stored.result()
+                    kept = keeping.submit(self._keep, batch)
+            finally:  # where the lines break off, what was stored before is told all the same
                 if kept is not None:
                     yield kept.result()
-                kept = keeping.submit(self._keep, batch)
-            if kept is not None:
-                yield kept.result()
 
     def _batches(self, lines: Iterable[bytes | str]) -> Iterator[list[_Incoming | Reject]]:
         """Yield lines as read, in batches without a hand twice: the second must find the first."""
