@@ -11,6 +11,7 @@ from adapters.appending import (
     Answer,
     Append,
     Batch,
+    Conflict,
     Outcome,
     Prepared,
     Replayed,
@@ -151,20 +152,27 @@ def stored_entry(row: TupleRow) -> StoredEntry:
     return StoredEntry(stream, version, topic, body.encode(), position, cause)
 
 
-def _append(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
-    """Store commands in one round trip; of one id, the first, and then the others."""
-    first = {p.append.command_id: at for at, p in reversed(list(enumerate(commands)))}
-    later = [at for at, p in enumerate(commands) if first[p.append.command_id] != at]
-    stored = _append_once(conn, [commands[at] for at in sorted(first.values())])
-    if not later:
-        return stored
-    outcomes = dict(zip(sorted(first.values()), stored, strict=True))
-    outcomes |= zip(later, _append(conn, [commands[at] for at in later]), strict=True)
+def _append(
+    conn: Conn, commands: Sequence[Prepared], answered: frozenset[str] = frozenset()
+) -> list[Outcome]:
+    """Store commands in one round trip; of one id, the first, and then the others.
+
+    Those that are known to have a receipt are ``answered`` all at once.
+    """
+    ids = [prepared.append.command_id for prepared in commands]
+    first = {id_: at for at, id_ in reversed(list(enumerate(ids))) if id_ not in answered}
+    now = [at for at, id_ in enumerate(ids) if first.get(id_, at) == at]
+    outcomes = dict(zip(now, _append_once(conn, [commands[at] for at in now]), strict=True))
+    if len(now) < len(commands):
+        later = [at for at in range(len(commands)) if at not in outcomes]
+        answered |= {ids[at] for at, told in outcomes.items() if not isinstance(told, Conflict)}
+        others = _append(conn, [commands[at] for at in later], answered)
+        outcomes |= zip(later, others, strict=True)
     return [outcomes[at] for at in range(len(commands))]
 
 
 def _append_once(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
-    """Store commands of which no id comes twice; read the receipts of those that have one."""
+    """Store commands, of which no new id comes twice; read the receipts of those that have one."""
     batch = Batch(commands)
     (answer,) = conn.execute(_APPEND, batch.columns(), prepare=True, binary=True).fetchall()
     outcomes = batch.outcomes(Answer(*answer))

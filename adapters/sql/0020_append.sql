@@ -24,7 +24,7 @@ CREATE FUNCTION event_link(
         || int8send(octet_length(convert_to(body, 'UTF8'))) || convert_to(body, 'UTF8')
     );
 
--- Appends commands, of which none comes twice. Numbers count from 1.
+-- Appends commands, of which none without a receipt comes twice. Numbers count from 1.
 --
 -- By command: its receipt; its last row; the numbers of those before it that it rests on, which
 -- have to be stored with it. By stream: its id. By row, command by command: the number of its
@@ -133,7 +133,9 @@ BEGIN
     SELECT * FROM unnest(ids, kinds, digests, fields, firsts, lasts, answers)
            AS row (command_id, kind, digest, fields, first_position, last_position, answer)
      WHERE first_position IS NOT NULL;
-    PERFORM pg_notify('jinhua_events', '');  -- CHANNEL of subscription.py
+    IF FOUND THEN  -- else nobody is woken, and no disk waited for
+        PERFORM pg_notify('jinhua_events', '');  -- CHANNEL of subscription.py
+    END IF;
 END
 $$;
 
