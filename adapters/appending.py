@@ -144,7 +144,7 @@ class Answer(NamedTuple):
 
 
 class Batch:
-    """Commands to be stored together, no id twice."""
+    """Commands to be stored together; no id twice, but of those that have a receipt."""
 
     def __init__(self, commands: Sequence[Prepared]) -> None:
         """Number the streams as they come."""
@@ -184,13 +184,13 @@ class Batch:
         ]
 
     def _rests_on(self) -> list[str]:
-        """Return for each command the numbers of those before it that it builds on, as an array."""
+        """Return for each command the numbers of those before it that it builds on, as an array.
+
+        Whatever is not stored with it has the number 0, which nothing is stored under.
+        """
         number_of = {prepared.append.command_id: n for n, prepared in enumerate(self._commands, 1)}
         built_on = (prepared.append.builds_on for prepared in self._commands)
-        return [
-            numbers(number_of[id_] for id_ in ids if id_ in number_of) if ids else ""
-            for ids in built_on
-        ]
+        return [numbers(number_of.get(id_, 0) for id_ in ids) if ids else "" for ids in built_on]
 
     def _expected(self) -> list[bytes | None]:
         """Return for each row the link its stream must be at; empty, any; None, as it comes."""

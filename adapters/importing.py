@@ -140,7 +140,7 @@ class Import:
         """Store every line that holds a hand to be stored; report on all of them."""
         report, done = ImportReport(), 0
         with few_collections():
-            for batch in self.portions(lines):
+            for batch in self.overlapped(lines):
                 for line in batch:
                     report.take(line)
                 done += len(batch)
@@ -163,16 +163,26 @@ class Import:
         """Store every line that holds a hand to be stored; yield what became of each, in order.
 
         Yields:
-            Those of one transaction, once it is committed. Meanwhile the lines after them are read.
+            Those of one transaction, once it is committed.
+        """
+        yield from map(self._keep, self._batches(lines))
+
+    def overlapped(self, lines: Iterable[bytes | str]) -> Iterator[list[Line]]:
+        """Do as :meth:`portions` does, but read lines while those before them are stored.
+
+        It is done sooner, and what was stored is told later: once the next batch was read.
         """
         with ThreadPoolExecutor(1, thread_name_prefix="jinhua-import") as keeping:
             kept: Future[list[Line]] | None = None
-            for batch in self._batches(lines):
+            try:
+                for batch in self._batches(lines):
+                    if kept is not None:
+                        stored, kept = kept, None
+                        yield stored.result()
+                    kept = keeping.submit(self._keep, batch)
+            finally:  # where the lines break off, what was stored before is told all the same
                 if kept is not None:
                     yield kept.result()
-                kept = keeping.submit(self._keep, batch)
-            if kept is not None:
-                yield kept.result()
 
     def _batches(self, lines: Iterable[bytes | str]) -> Iterator[list[_Incoming | Reject]]:
         """Yield lines as read, in batches without a hand twice: the second must find the first."""

@@ -11,6 +11,7 @@ from adapters.appending import (
     Answer,
     Append,
     Batch,
+    Conflict,
     Outcome,
     Prepared,
     Replayed,
@@ -152,25 +153,27 @@ def stored_entry(row: TupleRow) -> StoredEntry:
     return StoredEntry(stream, version, topic, body.encode(), position, cause)
 
 
-def _append(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
-    """Store commands: of those under one id the first, and once it has a receipt the others."""
-    first_of: dict[str, int] = {}
-    for at, prepared in enumerate(commands):
-        first_of.setdefault(prepared.append.command_id, at)
-    if len(first_of) == len(commands):
-        return _append_once(conn, commands)
-    now = list(first_of.values())
-    later = sorted(set(range(len(commands))).difference(now))
+def _append(
+    conn: Conn, commands: Sequence[Prepared], answered: frozenset[str] = frozenset()
+) -> list[Outcome]:
+    """Store commands in one round trip; of one id, the first, and then the others.
+
+    Those that are known to have a receipt are ``answered`` all at once.
+    """
+    ids = [prepared.append.command_id for prepared in commands]
+    first = {id_: at for at, id_ in reversed(list(enumerate(ids))) if id_ not in answered}
+    now = [at for at, id_ in enumerate(ids) if first.get(id_, at) == at]
     outcomes = dict(zip(now, _append_once(conn, [commands[at] for at in now]), strict=True))
-    outcomes |= zip(later, _append(conn, [commands[at] for at in later]), strict=True)
+    if len(now) < len(commands):
+        later = [at for at in range(len(commands)) if at not in outcomes]
+        answered |= {ids[at] for at, told in outcomes.items() if not isinstance(told, Conflict)}
+        others = _append(conn, [commands[at] for at in later], answered)
+        outcomes |= zip(later, others, strict=True)
     return [outcomes[at] for at in range(len(commands))]
 
 
 def _append_once(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
-    """Store commands of which no id comes twice, in one round trip; one more where some were known.
-
-    The receipts of those are read in it.
-    """
+    """Store commands, of which no new id comes twice, in one round trip; one more for receipts."""
     batch = Batch(commands)
     (answer,) = conn.execute(_APPEND, batch.arrays(), prepare=True, binary=True).fetchall()
     outcomes = batch.outcomes(Answer(*answer))

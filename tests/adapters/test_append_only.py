@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 from psycopg.errors import (
+    ArraySubscriptError,
     AssertFailure,
     CheckViolation,
     InsufficientPrivilege,
@@ -130,7 +131,9 @@ def test_the_writer_adds_to_the_history_by_appending_alone(owner):
         insert(owner, "refusals", {**REFUSAL, "recorded_at": "2000-01-01T00:00:00Z"})
 
 
-def append(conn: psycopg.Connection, *versions: int, command_id: str | None = "c") -> None:
+def append(
+    conn: psycopg.Connection, *versions: int, command_id: str | None = "c", **given: object
+) -> None:
     """Append events of ann's wallet as the writer may, whatever their versions are."""
     count = len(versions)
     by_row = {
@@ -146,11 +149,11 @@ def append(conn: psycopg.Connection, *versions: int, command_id: str | None = "c
     conn.execute(
         "SELECT append_commands("
         " ARRAY[%(command_id)s::text], '{deposit}', ARRAY[sha256('')], ARRAY['{}'], ARRAY['{}'],"
-        " ARRAY[%(count)s], ARRAY[''], ARRAY['wallet:ann'],"
+        " ARRAY[%(count)s], ARRAY[''], %(streams)s::text[],"
         " %(row_streams)s::int[], %(expected)s::bytea[],"
         " %(versions)s::int[], %(topics)s::text[], %(bodies)s::text[], %(command_ids)s::text[],"
         " %(actors)s::text[], %(moments)s::timestamptz[])",
-        {"command_id": command_id, "count": count, **by_row},
+        {"command_id": command_id, "count": count, "streams": ["wallet:ann"], **by_row, **given},
     )
 
 
@@ -170,6 +173,38 @@ def test_what_a_writer_appends_is_in_its_place_and_linked(owner):
     rows = [Linked(*row) for row in found]
     assert [(row.position, row.version) for row in rows] == [(1, 1), (2, 2), (3, 3)]
     assert list(Chain().misfits(rows)) == []
+
+
+def test_no_setting_of_a_writer_lets_it_skip_a_version(owner):
+    """PostgreSQL lets anybody switch the assertions of a session off."""
+    owner.execute("SET ROLE jinhua_writer; SET plpgsql.check_asserts = off")
+
+    for versions in ((3,), (2, 4)):
+        with pytest.raises(AssertFailure, match="skips a version"):
+            append(owner, *versions, expected=[None] * len(versions))
+
+
+@pytest.mark.parametrize(
+    ("array", "values"),
+    {
+        "streams": "[0:1]={wallet:bob,wallet:ann}",
+        "row_streams": "[0:1]={1,1}",
+        "versions": "[0:1]={9,2}",
+        "topics": "[0:1]={forged,wallet.deposited.v1}",
+        "bodies": "[0:1]={forged,linked}",
+        "command_ids": "[0:1]={forged,c}",
+        "actors": "[0:1]={forged,a}",
+        "moments": "[0:1]={2000-01-01,2026-01-02}",
+    }.items(),
+)
+def test_what_is_linked_is_what_is_stored(owner, array, values):
+    """Arrays of PostgreSQL may count from anywhere; their order and their numbers then differ."""
+    before = dump(owner)
+    owner.execute("SET ROLE jinhua_writer")
+
+    with pytest.raises(ArraySubscriptError):
+        append(owner, 2, **{array: values})
+    assert dump(owner) == before
 
 
 @pytest.mark.parametrize("role", ["jinhua_reader", ROLE])

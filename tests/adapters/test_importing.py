@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
+import threading
+from contextlib import closing
 import time
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from adapters import importing
 from adapters.clock import now
@@ -80,6 +83,38 @@ def test_what_became_of_each_line_is_told_as_it_is_committed(ledger):
     assert [d["path"] for d in told[4].differences] == ["pot"]
     assert again == ["already", *["refused"] * 3, "already"]
     assert list(ledger.hands()) == ["t1/1", "t1/2"]
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+def test_what_was_stored_is_told_also_where_the_lines_break_off(ledger, monkeypatch, error):
+    """Each transaction but the one that was not full yet: of that, nothing is stored."""
+    monkeypatch.setattr(importing, "BATCH_HANDS", 2)
+    work = importing.Import(ledger.store, now, deposit_missing=True, claimant="them")
+
+    def breaking_off():
+        yield from lines(*(a_record(f"h-{number}") for number in range(5)))
+        raise error
+
+    told: list[list[importing.Line]] = []
+    with pytest.raises(error):
+        for portion in work.overlapped(breaking_off()):
+            told.append(portion)  # noqa: PERF402 - what came before the error is looked at
+    assert [[line.hand for line in portion] for portion in told] == [["h-0", "h-1"], ["h-2", "h-3"]]
+    assert list(ledger.hands()) == ["h-0", "h-1", "h-2", "h-3"]
+
+
+def test_whoever_wants_no_more_leaves_nothing_running(ledger, monkeypatch):
+    """What was read and not begun to be stored is not stored; the thread has ended."""
+    monkeypatch.setattr(importing, "BATCH_HANDS", 1)
+    work = importing.Import(ledger.store, now, deposit_missing=True, claimant="them")
+    given = lines(*(a_record(f"h-{number}") for number in range(5)))
+
+    with closing(work.overlapped(given)) as portions:  # type: ignore[type-var]
+        (line,) = next(portions)
+
+    assert line.hand == "h-0"
+    assert list(ledger.hands()) == ["h-0"]
+    assert not [t for t in threading.enumerate() if t.name.startswith("jinhua-import")]
 
 
 # --- what is stored --------------------------------------------------------------------
@@ -402,6 +437,9 @@ def start_import(path: Path, dsn: str) -> "subprocess.Popen[str]":
     )
 
 
+SERVED = "SELECT FROM pg_stat_activity WHERE application_name = 'killed'"
+
+
 def test_a_killed_import_is_taken_up_again(ledger, store_dsn, tmp_path):
     """Killed at some moment, again and again: no hand is half there, none is lost or doubled."""
     hands = list(simulate("jiuyou", hands=100, seed=5))
@@ -409,11 +447,14 @@ def test_a_killed_import_is_taken_up_again(ledger, store_dsn, tmp_path):
     path.write_text("\n".join(lines(*hands)))
 
     for pause_s in (0.0, 0.01, 0.03):
-        with start_import(path, store_dsn) as run:
+        with start_import(path, make_conninfo(store_dsn, application_name="killed")) as run:
             assert run.stdout is not None
             run.stdout.readline()  # the first batch is stored, or was before
             time.sleep(pause_s)
             run.kill()
+    with psycopg.connect(store_dsn, autocommit=True) as owner:
+        while owner.execute(SERVED).rowcount:  # what it had sent is stored even now
+            time.sleep(0.01)
     there = set(ledger.hands())
     assert list(ledger.verify()) == []
     report = ledger.import_hands(lines(*hands))

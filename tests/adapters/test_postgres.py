@@ -16,6 +16,7 @@ from adapters.commands import fingerprint
 from adapters.errors import StoreUnreachableError
 from adapters.postgres import LOCK_APPENDS, Store
 from adapters.recorder import LedgerRecorder
+from adapters.subscription import CHANNEL
 from domain.events import FundsDeposited
 from domain.stream import Cause, Entry
 
@@ -100,6 +101,28 @@ def test_the_same_command_gets_the_first_answer_again(recorder):
     assert outcomes == [Stored(1, 1), Replayed(1, 1, answer)]
     assert again == [Replayed(1, 1, answer)]
     assert len(history(recorder)) == 1
+
+
+def test_a_command_that_a_thousand_give_at_once_is_stored_once(recorder):
+    """And all others are answered together, not one after another."""
+    first = append("a", ("wallet:ann", 1))
+
+    outcomes = recorder.append([first] * 1_000)
+
+    assert outcomes == [Stored(1, 1), *[Replayed(1, 1, "{}")] * 999]
+
+
+def test_where_nothing_is_stored_nobody_is_told(recorder, store_dsn):
+    """A command that is replayed, or conflicts, waits for no disk and wakes nobody."""
+    first = append("a", ("wallet:ann", 1))
+    recorder.append([first])
+
+    with psycopg.connect(store_dsn, autocommit=True) as listening:
+        listening.execute(f"LISTEN {CHANNEL}")
+        recorder.append([first, append("b", ("wallet:ann", 1))])
+        assert list(listening.notifies(timeout=0.2, stop_after=1)) == []
+        recorder.append([append("c", ("wallet:ann", 2))])
+        assert len(list(listening.notifies(timeout=10, stop_after=1))) == 1
 
 
 def test_another_command_under_the_same_id_is_told_what_differs(recorder):
@@ -316,3 +339,14 @@ def test_a_command_that_builds_on_one_left_out_is_left_out_too(recorder):
         Conflict("wallet:bo", 0, 0),
         Stored(3, 3),
     ]
+
+
+def test_what_is_given_twice_is_left_out_twice(recorder):
+    """The command that it builds on was left out, as often as it is given."""
+    recorder.append([append("other", ("wallet:ann", 1))])
+    late = append("a", ("wallet:ann", 1))
+    next_one = append("b", ("wallet:ann", 2))._replace(builds_on=frozenset({"a"}))
+
+    outcomes = recorder.append([late, next_one, next_one])
+
+    assert outcomes == [Conflict("wallet:ann", 0, 1), *[Conflict("wallet:ann", 1, 1)] * 2]

@@ -1,6 +1,5 @@
 """Two in league are flagged, and of honest ledgers no more than was said."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -42,7 +41,7 @@ def retimed(hands, times):
         yield Simulated(
             record,
             [
-                StoredHandEvent(position, replace(entry, cause=Cause("c", actor or "table", at)))
+                StoredHandEvent(position, entry._replace(cause=Cause("c", actor or "table", at)))
                 for (position, entry), (at, actor) in zip(
                     stored, times(number, record, stored), strict=True
                 )
