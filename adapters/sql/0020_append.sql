@@ -1,8 +1,9 @@
 -- The one way into the history: many commands in one call, each whole or not at all.
 --
--- The store itself gives the positions, the time and the links, under the lock that orders all
--- appends, and the writer may insert nothing but through here: what was the program's word is the
--- store's. Verification does not take it, and computes every link again (adapters/chain.py).
+-- The store itself gives the positions, the time of recording and the links, under the lock that
+-- orders all appends, and the writer may insert into the history nothing but through here: what was
+-- the program's word is the store's. Verification does not take it, and computes every link again
+-- (adapters/chain.py).
 
 -- The link of an event, as adapters/chain.py says. One expression, so that it is inlined where it is
 -- used: a call for each field would take ten times as long.
@@ -57,7 +58,7 @@ DECLARE
     positions bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(versions)]);
     lasts     bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(ids)]);
     stream    integer;
-    from_row  integer := 1;
+    from_row  integer;
 BEGIN
     firsts := lasts;
     conflicts := array_fill(NULL::integer, ARRAY[cardinality(ids)]);
@@ -72,7 +73,7 @@ BEGIN
         RAISE array_subscript_error USING MESSAGE = 'an array does not count from 1';
     END IF;
 
-    PERFORM pg_advisory_xact_lock(111559182283891);  -- LOCK of adapters/postgres.py
+    PERFORM pg_advisory_xact_lock(111559182283891);  -- LOCK_APPENDS of adapters/postgres.py
     -- Each statement from here on sees what the last holder of the lock has committed.
     SELECT coalesce(max(position), 0), clock_timestamp() INTO head, now FROM events;
     SELECT coalesce(array_agg(command_id), '{}') INTO known
@@ -89,6 +90,8 @@ BEGIN
     FOR command IN 1 .. cardinality(ids) LOOP
         CONTINUE WHEN ids[command] = ANY (known);
         from_row := coalesce(last_rows[command - 1], 0) + 1;
+        -- All of it is looked at before any of it is given a position. What rests on a command that
+        -- is not stored now fits nothing, though its versions may agree.
         FOR n IN from_row .. last_rows[command] LOOP
             stream := row_streams[n];
             IF expected[n] IS NOT NULL AND (
