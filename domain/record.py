@@ -224,7 +224,8 @@ def check_action(action: Action) -> None:
         BadRecordError: The first field to blame is named.
     """
     try:
-        _check_fields(*action)
+        remembers = action.do in _FIELDS_OF_VERB  # other verbs may be as long as they like
+        (_check_fields if remembers else _check_fields.__wrapped__)(*action)
     except TypeError:  # what no action holds is not remembered either
         _check_fields.__wrapped__(*action)
 

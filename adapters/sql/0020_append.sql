@@ -72,6 +72,11 @@ BEGIN
     ]) THEN
         RAISE array_subscript_error USING MESSAGE = 'an array does not count from 1';
     END IF;
+    -- A moment that the program could not read would stop whoever reads on.
+    IF EXISTS (SELECT FROM unnest(moments) AS moment
+                WHERE moment NOT BETWEEN '0001-01-01Z' AND '9999-12-31 23:59:59.999999Z') THEN
+        RAISE datetime_field_overflow USING MESSAGE = 'a moment is beyond the calendar';
+    END IF;
 
     PERFORM pg_advisory_xact_lock(111559182283891);  -- LOCK_APPENDS of adapters/postgres.py
     -- Each statement from here on sees what the last holder of the lock has committed.

@@ -8,6 +8,7 @@ from psycopg.errors import (
     ArraySubscriptError,
     AssertFailure,
     CheckViolation,
+    DatetimeFieldOverflow,
     InsufficientPrivilege,
     NotNullViolation,
     UniqueViolation,
@@ -155,6 +156,15 @@ def append(
         " %(actors)s::text[], %(moments)s::timestamptz[])",
         {"command_id": command_id, "count": count, "streams": ["wallet:ann"], **by_row, **given},
     )
+
+
+@pytest.mark.parametrize("moment", ["infinity", "-infinity", "20000-01-01Z", "0044-03-15Z BC"])
+def test_a_moment_that_nobody_could_read_is_not_stored(owner, moment):
+    """It would stop whoever reads on."""
+    owner.execute("SET ROLE jinhua_writer")
+
+    with pytest.raises(DatetimeFieldOverflow, match="beyond the calendar"):
+        append(owner, 2, moments=[moment])
 
 
 def test_what_a_writer_appends_is_in_its_place_and_linked(owner):

@@ -344,6 +344,7 @@ BAD_ACTIONS = {
     "a look without a seat":            Action("look"),
     "a fold of everyone with a seat":   Action("fold_all", 1),
     "a truth value as a seat":          Action("call", True),  # noqa: FBT003
+    "a list as a verb":                 Action(["call"], 1),  # type: ignore[arg-type]
     "a list as a seat":                 Action("call", [1]),  # type: ignore[arg-type]
     "a number with a point as a seat":  Action("call", 1.0),  # type: ignore[arg-type]
     "a stake beyond every amount":      Action("raise", 1, stake=MAX_AMOUNT + 1),
