@@ -238,7 +238,9 @@ def _configure(conn: Conn, role: str, cards: CardKeys) -> None:
         SET ROLE {role};
         SET idle_in_transaction_session_timeout = '{IDLE_IN_TRANSACTION_TIMEOUT_S}s';
         -- Whoever waited for the lock has to see what was committed meanwhile.
-        SET default_transaction_isolation = 'read committed'
+        SET default_transaction_isolation = 'read committed';
+        -- What is asked here takes less time than to compile it.
+        SET jit = off
     """)
 
 

@@ -44,13 +44,16 @@ _OF_HANDS: Final = f"""{_COLUMNS}
      WHERE originator_id = ANY(%b::text[]) AND position <= %b
      ORDER BY originator_id, originator_version
 """
-# By the expression and for the topics of the index `events_by_custody`.
+# By the expression and for the topics of the index `events_by_custody`, one hand after the other:
+# verifying/streams.py says why.
 _BODY_HAND: Final = r"""substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C" """
 _OF_WALLETS_FOR_HANDS: Final = f"""
-    SELECT {_BODY_HAND}, stored.*
-      FROM ({_COLUMNS}
-             WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
-               AND {_BODY_HAND} = ANY(%b::text[])) AS stored
+    SELECT asked.hand, stored.*
+      FROM unnest(%b::text[]) AS asked (hand),
+           LATERAL ({_COLUMNS}
+                     WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
+                       AND {_BODY_HAND} = asked.hand
+                    OFFSET 0) AS stored
      WHERE position <= %b
 """  # noqa: S608 - of constants
 _OF_WALLETS_ALONE: Final = f"""{_COLUMNS}
