@@ -7,7 +7,7 @@ from adapters.appending import StoredReceipt
 from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.postgres import Runner
-from adapters.recorder import RECEIPTS
+from adapters.recorder import receipts
 from domain.events import Event, WalletEvent
 from domain.wallet import Wallet, wallet_id
 from domain.zhajinhua.state import HandState
@@ -96,12 +96,7 @@ class History:
 
     def receipts(self, command_ids: Sequence[str]) -> dict[str, StoredReceipt]:
         """Read the receipts of those commands that were carried out."""
-        return self.runner.run(
-            lambda conn: {
-                row[0]: StoredReceipt(*row)
-                for row in conn.execute(RECEIPTS, [list(command_ids)], prepare=True)
-            }
-        )
+        return self.runner.run(lambda conn: receipts(conn, command_ids))
 
     def existing(self, streams: Sequence[str]) -> set[str]:
         """Return those of the streams that have begun."""

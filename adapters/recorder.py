@@ -25,7 +25,7 @@ from adapters.postgres import Conn, Runner, Store
 from adapters.subscription import Listening
 from domain.stream import Cause
 
-RECEIPTS: Final = """
+_RECEIPTS: Final = """
     SELECT command_id, digest, fields, first_position, last_position, answer
       FROM receipts WHERE command_id = ANY(%b::text[])
 """
@@ -153,6 +153,12 @@ def stored_entry(row: TupleRow) -> StoredEntry:
     return StoredEntry(stream, version, topic, body.encode(), position, cause)
 
 
+def receipts(conn: Conn, command_ids: Sequence[str]) -> dict[str, StoredReceipt]:
+    """Read the receipts of those commands that were carried out."""
+    found = conn.execute(_RECEIPTS, [list(command_ids)], prepare=True)
+    return {row[0]: StoredReceipt(*row) for row in found}
+
+
 def _append(
     conn: Conn, commands: Sequence[Prepared], answered: frozenset[str] = frozenset()
 ) -> list[Outcome]:
@@ -178,10 +184,9 @@ def _append_once(conn: Conn, commands: Sequence[Prepared]) -> list[Outcome]:
     (answer,) = conn.execute(_APPEND, batch.arrays(), prepare=True, binary=True).fetchall()
     outcomes = batch.outcomes(Answer(*answer))
     before = [p.append.command_id for p, o in zip(commands, outcomes, strict=True) if o is None]
-    found = conn.execute(RECEIPTS, [before], prepare=True).fetchall() if before else []
-    receipts = {row[0]: StoredReceipt(*row) for row in found}
+    known = receipts(conn, before) if before else {}
     return [
-        outcome or receipts[p.append.command_id].answered(p.append.fingerprint)
+        outcome or known[p.append.command_id].answered(p.append.fingerprint)
         for p, outcome in zip(commands, outcomes, strict=True)
     ]
 

@@ -17,6 +17,7 @@ from adapters.exporting.errors import RefusedHandsError, UnsayableHandError
 from adapters.exporting.told import Told, ToldHand
 from adapters.exporting.viewers import AUDITOR, Viewer
 from adapters.postgres import Conn, Store, snapshot
+from adapters.verifying.streams import naming
 from adapters.views.as_of import balances_as_of
 from adapters.views.balances import balances
 from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
@@ -44,18 +45,7 @@ _OF_HANDS: Final = f"""{_COLUMNS}
      WHERE originator_id = ANY(%b::text[]) AND position <= %b
      ORDER BY originator_id, originator_version
 """
-# By the expression and for the topics of the index `events_by_custody`, one hand after the other:
-# verifying/streams.py says why.
-_BODY_HAND: Final = r"""substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C" """
-_OF_WALLETS_FOR_HANDS: Final = f"""
-    SELECT asked.hand, stored.*
-      FROM unnest(%b::text[]) AS asked (hand),
-           LATERAL ({_COLUMNS}
-                     WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
-                       AND {_BODY_HAND} = asked.hand
-                    OFFSET 0) AS stored
-     WHERE position <= %b
-"""  # noqa: S608 - of constants
+_OF_WALLETS_FOR_HANDS: Final = f"{naming(_COLUMNS)} WHERE position <= %b"
 _OF_WALLETS_ALONE: Final = f"""{_COLUMNS}
      WHERE topic IN ('wallet.deposited.v1', 'wallet.withdrawn.v1') AND position <= %s
        AND (%s::text IS NULL OR originator_id = %s)

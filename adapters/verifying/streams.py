@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import count, groupby, islice, repeat, starmap
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, TypeVar
 
 from psycopg.rows import TupleRow
@@ -67,15 +67,11 @@ _STREAMS: Final = """
      ORDER BY originator_id, originator_version
 """
 
-# By the expression and for the topics of the index `events_by_custody`. PostgreSQL expects far more
-# events to name a hand than do, and of a large history would rather read all: OFFSET 0 keeps it at
-# one hand after the other.
-_CUSTODY: Final = r"""
-    SELECT found.position, asked.hand, found.originator_id, found.originator_version, found.topic,
-           found.body
+# By the expression and for the topics of the index `events_by_custody`.
+_NAMING: Final = r"""
+    SELECT asked.hand, found.*
       FROM unnest(%b::text[]) AS asked (hand),
-           LATERAL (SELECT position, originator_id, originator_version, topic, body
-                      FROM events
+           LATERAL ({}
                      WHERE topic IN ('wallet.carry_reserved.v1', 'wallet.carry_released.v1')
                        AND substring(body FROM '"hand":"((?:[^"\\]|\\.)*)"') COLLATE "C"
                            = asked.hand
@@ -98,6 +94,23 @@ _STRANGERS: Final = """
        AND NOT (originator_id >= 'dispute:' AND originator_id < 'dispute;')
      ORDER BY position
 """
+
+
+def naming(events: str) -> str:
+    """Return what asks, by hand, for the wallets' events that name one of many.
+
+    PostgreSQL expects far more events to name a hand than do, and of a large history would rather
+    read all: so it is kept at one hand after the other.
+
+    Args:
+        events: The SELECT of them, without conditions.
+    """
+    return _NAMING.format(events)
+
+
+_CUSTODY: Final = naming(
+    "SELECT position, originator_id, originator_version, topic, body FROM events"
+)
 
 
 def hand_ids(store: Store) -> Iterator[str]:
@@ -262,7 +275,7 @@ def _custody(conn: Conn, hands: Sequence[str]) -> Custody:
     found: Custody = {}
     rows = conn.execute(_CUSTODY, [list(hand_of)], prepare=True, binary=True).fetchall()
     # Sorted here: asked for an order, PostgreSQL reads the whole history in it.
-    for position, named, stream, version, topic, body in sorted(rows):
+    for named, position, stream, version, topic, body in sorted(rows, key=itemgetter(1)):
         event = recorded(conn.cards, position, stream, version, topic, body)
         found.setdefault(hand_of[named], []).append((player_of(stream), event))
     return found

@@ -20,7 +20,6 @@ from adapters.evidence.proofs import hand_proof
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
-from adapters.recorder import LedgerRecorder
 from adapters.shuffle import Chance
 from adapters.simulation import line_of
 from adapters.views.hand_list import HandFilter
@@ -123,12 +122,13 @@ def _grown(dsn: str, hands: int, scale: Scale, tell: Tell, *, keep: bool) -> Ite
     with ExitStack() as stack:
         if keep:
             database, events = kept(dsn, f"growth_{hands}", load)
-            # Each hand of an earlier run took a position at least: its id is among so many.
-            material.skip(_last(database))
         else:
             database = stack.enter_context(scratch(dsn))
             events = load(database)
         ledger = stack.enter_context(Ledger(Store(database)))
+        if keep:
+            # Each hand of an earlier run took a position at least: its id is among so many.
+            material.skip(_last(ledger))
         projecting = stack.enter_context(Store(database, role=ROLE))
         reading = stack.enter_context(Store(database, role="jinhua_reader"))
         yield Grown(
@@ -143,10 +143,9 @@ def _grown(dsn: str, hands: int, scale: Scale, tell: Tell, *, keep: bool) -> Ite
         )
 
 
-def _last(dsn: str) -> int:
+def _last(ledger: Ledger) -> int:
     """Return the last position in use."""
-    with Store(dsn) as store:
-        return LedgerRecorder(store).max_notification_id() or 0
+    return ledger.recorder.max_notification_id() or 0
 
 
 # --- the work ------------------------------------------------------------------------
@@ -247,7 +246,7 @@ def _lines(grown: Grown, scale: Scale) -> list[str]:
 
 def _catch_up(grown: Grown, tell: Tell) -> dict[str, float]:
     """Take what is missing into every read model; return events a second, if there were any."""
-    behind = _last(grown.dsn) - min(grown.projector.positions().values())
+    behind = _last(grown.ledger) - min(grown.projector.positions().values())
     window = timed(lambda: len(grown.projector.catch_up()), behind)
     assert not grown.projector.parked(), grown.projector.parked()[:1]
     if not behind:
