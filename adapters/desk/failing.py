@@ -1,5 +1,6 @@
 """Refusals and faults as pages; who is not signed in is led to where one signs in."""
 
+from functools import partial
 from typing import Final
 
 from fastapi import FastAPI, Request, Response
@@ -10,7 +11,7 @@ from starlette.exceptions import HTTPException
 from adapters.desk.rendering import page, to
 from adapters.errors import AdapterError
 from adapters.http_api.errors import BadRequestError, UnauthenticatedError
-from adapters.http_api.problems import OF_HTTP, RETRY_AFTER_S, logged, problem
+from adapters.http_api.problems import RETRY_AFTER_S, logged, of_http, problem
 from domain.errors import RefusalError
 
 _FAULT: Final = 500
@@ -62,10 +63,4 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _of_http(request: Request, error: Exception) -> Response:
-    """Tell what the framework refuses by itself."""
-    assert isinstance(error, HTTPException), error
-    kind = OF_HTTP.get(error.status_code, BadRequestError)
-    response = told(request, kind(str(error.detail)))
-    if allow := (error.headers or {}).get("Allow"):
-        response.headers["Allow"] = allow
-    return response
+    return of_http(error, partial(told, request))

@@ -4,7 +4,7 @@ A problem says which rule was broken by which numbers. It never holds a stack tr
 said, or where the store is.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -90,13 +90,12 @@ _IN_OTHER_WORDS: Final[Mapping[type[Exception], str]] = {
     CardKeyMissingError: "this service does not hold the key that the cards are sealed under",
 }
 
-OF_HTTP: Final[Mapping[int, type[RequestError]]] = {
+_OF_HTTP: Final[Mapping[int, type[RequestError]]] = {
     404: NotFoundError,
     405: MethodNotAllowedError,
     413: RequestTooLargeError,
     415: UnsupportedTypeError,
 }
-"""What the framework refuses by itself, by status."""
 
 
 class Problem(BaseModel):
@@ -218,10 +217,14 @@ async def _fault(_: Request, error: Exception) -> Response:
 
 
 async def _of_http(_: Request, error: Exception) -> Response:
-    """Tell what the framework refuses by itself."""
+    return of_http(error, lambda refused: respond(problem(refused)))
+
+
+def of_http(error: Exception, tell: Callable[[Exception], Response]) -> Response:
+    """Tell what the framework refuses by itself, in the way in which errors are told there."""
     assert isinstance(error, HTTPException), error
-    kind = OF_HTTP.get(error.status_code, BadRequestError)
-    response = respond(problem(kind(str(error.detail))))
+    kind = _OF_HTTP.get(error.status_code, BadRequestError)
+    response = tell(kind(str(error.detail)))
     if allow := (error.headers or {}).get("Allow"):
         response.headers["Allow"] = allow
     return response
