@@ -20,6 +20,7 @@ from adapters.errors import BusyError, LedgerClosedError
 from adapters.execution import Asked, Receipt, Steps
 from adapters.group_commit import WAITING_MAX
 from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
+from adapters.loop_commit import LoopCommit
 from adapters.refusals import StoredRefusal
 from adapters.waiting import WAIT_S
 
@@ -94,7 +95,7 @@ class _UnderWay:
         if isinstance(step, Receipt):
             self._end(self.receipt.set_result, step)
         elif step is not None:
-            self._ledger.ledger.group.submit(step, self)
+            self._ledger.commit.submit(step, self)
         else:  # it touches the store
             apart = self._ledger.apart(partial(self._step, None))
             apart.add_done_callback(self._come_back)
@@ -145,6 +146,7 @@ class AsyncLedger:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="jinhua-decide")
         self._is_closed = False
         self.answers = _Answers()
+        self.commit = LoopCommit(ledger.store, ledger.group, ledger.watch)
         self.under_way = 0
         """Commands."""
         self._nothing_under_way = asyncio.Event()
@@ -158,11 +160,17 @@ class AsyncLedger:
 
     async def close(self) -> None:
         """Finish what was begun, and give the connections up; once is enough."""
+        if not self._is_closed:
+            await self.leave()
+            await asyncio.to_thread(self.ledger.close)
+
+    async def leave(self) -> None:
+        """Finish what was begun, and leave the ledger open for others."""
         if self._is_closed:
             return
         self._is_closed = True
         await self._nothing_under_way.wait()
-        await self._run(self.ledger.close)
+        await self.commit.close()
         self._threads.shutdown()
 
     # --- commands --------------------------------------------------------------------

@@ -30,6 +30,9 @@ GATHERING_SHARE: Final = 0.25
 Commit = Callable[[Sequence[Prepared]], list[Outcome]]
 """Stores many, each whole or not at all, and returns what became of each in their order."""
 
+Watch = Callable[[Sequence[Outcome], float], object]
+"""Is told what became of a batch, and how long that took, seconds."""
+
 
 class Waiter(Protocol):
     """Whoever waits for an outcome, as the thread that commits sees it. A ``Future`` is one."""
@@ -47,8 +50,8 @@ class Waiter(Protocol):
         ...
 
 
-class _Waiting(NamedTuple):
-    """An append, and who waits for it."""
+class Waiting(NamedTuple):
+    """An append that is made ready, and who waits for it."""
 
     prepared: Prepared
     waiter: Waiter
@@ -62,14 +65,16 @@ class GroupCommit:
         commit: Commit,
         *,
         cards: CardKeys = NO_KEYS,
+        watch: Watch | None = None,
         batch_max: int = BATCH_MAX,
         waiting_max: int = WAITING_MAX,
     ) -> None:
         self._commit = commit
         self._cards = cards
+        self._watch = watch
         self._batch_max = batch_max
         self._waiting_max = waiting_max
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[Waiting] = deque()
         self._changed = threading.Condition()  # guards all that follows
         self._is_committing = False
         self._is_closed = False
@@ -93,7 +98,7 @@ class GroupCommit:
             LedgerClosedError: The ledger was closed.
         """
         future: Future[Outcome] = Future()
-        waiting = _Waiting(prepare(brought, self._cards), future)
+        waiting = Waiting(prepare(brought, self._cards), future)
         with self._changed:
             at_once = self._last_size <= 1 and not (
                 self._waiting or self._is_committing or self._is_closed
@@ -102,7 +107,7 @@ class GroupCommit:
         if at_once:
             self._settle([waiting])
         else:
-            self._queue(waiting)
+            self.queue(waiting)
         return future.result()
 
     def submit(self, brought: Append, waiter: Waiter) -> None:
@@ -111,20 +116,10 @@ class GroupCommit:
         Raises:
             LedgerClosedError: The ledger was closed.
         """
-        self._queue(_Waiting(prepare(brought, self._cards), waiter))
+        self.queue(Waiting(prepare(brought, self._cards), waiter))
 
-    def close(self) -> None:
-        """Take nothing more, and return once all that was taken is answered."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify_all()
-            thread = self._thread
-        if thread is not None:
-            thread.join()
-        with self._changed:
-            self._changed.wait_for(lambda: not self._is_committing)
-
-    def _queue(self, waiting: _Waiting) -> None:
+    def queue(self, waiting: Waiting) -> None:
+        """Queue what is made ready: see :meth:`submit`."""
         with self._changed:
             self._changed.wait_for(
                 lambda: len(self._waiting) < self._waiting_max or self._is_closed
@@ -141,13 +136,24 @@ class GroupCommit:
             if len(self._waiting) >= self._wanted:
                 self._changed.notify_all()
 
+    def close(self) -> None:
+        """Take nothing more, and return once all that was taken is answered."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_committing)
+
     def _run(self) -> None:
         """Commit what waits, batch after batch, until closed and empty."""
         while batch := self._next():
             # Whoever gave up before this is not stored, and after it is.
             self._settle([w for w in batch if w.waiter.set_running_or_notify_cancel()])
 
-    def _next(self) -> list[_Waiting]:
+    def _next(self) -> list[Waiting]:
         """Return the next batch once nobody else is committing; nothing at the end."""
         with self._changed:
             self._changed.wait_for(
@@ -166,7 +172,7 @@ class GroupCommit:
             self._is_committing = bool(batch)
             return batch
 
-    def _settle(self, batch: Sequence[_Waiting]) -> None:
+    def _settle(self, batch: Sequence[Waiting]) -> None:
         """Commit a batch, answer everybody in it, and let the next one begin."""
         started = time.monotonic()
         try:
@@ -181,7 +187,8 @@ class GroupCommit:
             self._is_committing = False
             self._changed.notify_all()
 
-    def _commit_all(self, batch: Sequence[_Waiting]) -> None:
+    def _commit_all(self, batch: Sequence[Waiting]) -> None:
+        started = time.monotonic()
         try:
             outcomes = self._commit([waiting.prepared for waiting in batch])
         except StoreUnreachableError as error:
@@ -196,5 +203,7 @@ class GroupCommit:
             for waiting in batch:
                 self._commit_all([waiting])
         else:
+            if self._watch is not None:
+                self._watch(outcomes, time.monotonic() - started)
             for waiting, outcome in zip(batch, outcomes, strict=True):
                 waiting.waiter.set_result(outcome)

@@ -15,7 +15,7 @@ from adapters.chain import Linked
 from adapters.clock import Clock, now
 from adapters.codec import Codec
 from adapters.execution import Asked, Execution, Receipt
-from adapters.group_commit import Commit, GroupCommit
+from adapters.group_commit import GroupCommit, Watch
 from adapters.importing import Import, ImportReport
 from adapters.postgres import Store
 from adapters.recorder import LedgerRecorder, append_prepared
@@ -69,20 +69,20 @@ class Ledger:
         store: Store,
         *,
         clock: Clock = now,
-        watched: Callable[[Commit], Commit] | None = None,
+        watch: Watch | None = None,
     ) -> None:
         """Work on a store, which is closed with the ledger.
 
         Args:
             store: The one.
             clock: Says when things happen.
-            watched: Is given what stores a batch, and returns what does so and looks on.
+            watch: Is told of every batch that is stored.
         """
         self.store = store
         self.recorder = LedgerRecorder(store)
         self.asking = Asking(clock, store.cards)
-        commit: Commit = partial(append_prepared, store)
-        self.group = GroupCommit(watched(commit) if watched else commit, cards=store.cards)
+        self.watch = watch
+        self.group = GroupCommit(partial(append_prepared, store), cards=store.cards, watch=watch)
         self.execution = Execution(store, self.group)
         self._clock = clock
 

@@ -83,11 +83,7 @@ class Store:
         self._build = build or build_of()
         self._dsn = dsn
         self.where = place(dsn)
-        try:
-            with Conn.connect(dsn, connect_timeout=CONNECT_TIMEOUT_S, autocommit=True) as conn:
-                self._configure(conn)
-        except psycopg.Error as error:
-            raise StoreUnreachableError(where=self.where, reason=str(error).strip()) from error
+        self.connect().close()
         self._pool = ConnectionPool(
             dsn,
             connection_class=Conn,
@@ -118,6 +114,23 @@ class Store:
         """
         ((name,),) = conn.execute("SELECT pg_export_snapshot()").fetchall()
         return Moment(self._dsn, self._role, self.cards, name, idle_s)
+
+    def connect(self) -> Conn:
+        """Return a connection beside the others, which is to be closed.
+
+        Raises:
+            StoreUnreachableError: None can be made, or it may not take the role on.
+        """
+        try:
+            conn = Conn.connect(self._dsn, connect_timeout=CONNECT_TIMEOUT_S, autocommit=True)
+            try:
+                self._configure(conn)
+            except psycopg.Error:
+                conn.close()
+                raise
+        except psycopg.Error as error:
+            raise StoreUnreachableError(where=self.where, reason=str(error).strip()) from error
+        return conn
 
     def another(self, *, connections_max: int) -> "Store":
         """Return the same store on connections of its own; it is to be closed."""

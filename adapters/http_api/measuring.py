@@ -14,11 +14,11 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from adapters.appending import Outcome, Prepared
+from adapters.appending import Outcome
 from adapters.async_ledger import AsyncLedger
 from adapters.errors import AdapterError
 from adapters.execution import Asked, Receipt
-from adapters.group_commit import BATCH_MAX, Commit
+from adapters.group_commit import BATCH_MAX
 from adapters.settings import shared_metrics
 from domain.errors import RefusalError
 
@@ -82,19 +82,12 @@ class MeasuredLedger(AsyncLedger):
             _append_seconds(kind).observe(time.perf_counter() - started)
 
 
-def watched(commit: Commit) -> Commit:
-    """Return what stores a batch, and says how large it was and what became of it."""
-
-    def store(batch: Sequence[Prepared]) -> list[Outcome]:
-        started = time.perf_counter()
-        outcomes = commit(batch)
-        COMMITS.observe(time.perf_counter() - started)
-        GROUPS.observe(len(batch))
-        for kind, count in Tally(type(outcome) for outcome in outcomes).items():
-            OUTCOMES.labels(kind.__name__.lower()).inc(count)
-        return outcomes
-
-    return store
+def watch(outcomes: Sequence[Outcome], seconds: float) -> None:
+    """Count a batch that was stored, and what became of its commands."""
+    COMMITS.observe(seconds)
+    GROUPS.observe(len(outcomes))
+    for kind, count in Tally(map(type, outcomes)).items():
+        OUTCOMES.labels(kind.__name__.lower()).inc(count)
 
 
 def exposition(ages: Mapping[str, float] | None) -> bytes:

@@ -17,7 +17,7 @@ from adapters.errors import BusyError, MigrationError, StoreNotMigratedError
 from adapters.http_api.closing import told_of_stopping
 from adapters.http_api.errors import BadRequestError, NotReadyError
 from adapters.http_api.keeping import Keeper
-from adapters.http_api.measuring import LENT, UNDER_WAY, MeasuredLedger, watched
+from adapters.http_api.measuring import LENT, UNDER_WAY, MeasuredLedger, watch
 from adapters.http_api.news import News
 from adapters.ledger import Ledger
 from adapters.migrations import pending
@@ -160,7 +160,7 @@ async def opened(settings: Settings, *, keeps: bool) -> AsyncIterator[Service]:
             keeper.start()
             closings.push_async_callback(asyncio.to_thread, keeper.stop)
         pools["ledger"] = Store(dsn, cards=cards, build=build)
-        ledger = Ledger(pools["ledger"], watched=watched)
+        ledger = Ledger(pools["ledger"], watch=watch)
         live = await closings.enter_async_context(
             MeasuredLedger(ledger, under_way_max=COMMANDS_MAX)
         )

@@ -127,7 +127,6 @@ def acting(ledger: Ledger, table: Table) -> Iterator[None]:
 
 async def _all_at_once(ledger: Ledger, tables: Sequence[Table], seconds: float) -> Window:
     """Let a coroutine a table act until the time is over or one of them is through."""
-    # Closed with the event loop, and the ledger not with it: that one is used again.
     acting_ledger = AsyncLedger(ledger)
     latencies: list[float] = []
     over = asyncio.Event()
@@ -148,8 +147,9 @@ async def _all_at_once(ledger: Ledger, tables: Sequence[Table], seconds: float) 
         await asyncio.wait_for(over.wait(), seconds)
     over.set()
     await asyncio.gather(*tasks)
-    took = time.perf_counter() - started
-    return Window(len(latencies), took, latencies, cpu=time.process_time() - cpu)
+    took, cpu = time.perf_counter() - started, time.process_time() - cpu
+    await acting_ledger.leave()
+    return Window(len(latencies), took, latencies, cpu=cpu)
 
 
 def importing(ledger: Ledger, lines: Sequence[str]) -> Window:
