@@ -41,6 +41,8 @@ One command on its way into the store:
 - ``subscription``      to be woken as the history grows
 - ``recorder``          has the store append; and the history as the base library reads it
 - ``group_commit``      many callers share a transaction
+- ``append_line``       a connection on which nobody waits for the answer
+- ``loop_commit``       the same for the callers of an event loop, none of whom waits for another
 - ``history``           what a command finds: its stream, its receipt, wallets
 - ``standings``         where hands and wallets stood, to go on from unread
 - ``execution``         read, decide, store; again where somebody else was faster

@@ -217,7 +217,9 @@ def test_the_asynchronous_ledger_takes_the_same_commands(played):
         await ledger.open_dispute("d1", "h-1", **given, command_id="1", actor="a")
         await ledger.note_dispute("d1", "x", command_id="2", actor="a")
         await ledger.rule_dispute("d1", "upheld", "y", command_id="3", actor="a")
-        return [entry.event.TOPIC for _, entry in await ledger.dispute("d1")]
+        topics = [entry.event.TOPIC for _, entry in await ledger.dispute("d1")]
+        await ledger.leave()
+        return topics
 
     assert asyncio.run(dispute()) == [
         *("dispute.opened.v1", "dispute.noted.v1", "dispute.ruled.v1"),
