@@ -12,14 +12,24 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 import structlog
 
-from adapters.appending import Append, Conflict, Outcome, Replayed, Reused, Stored
+from adapters.appending import (
+    Append,
+    Conflict,
+    Outcome,
+    Prepared,
+    Replayed,
+    Reused,
+    Stored,
+    prepare,
+)
 from adapters.clock import Clock
 from adapters.commands import Fingerprint, Keyed, fingerprint
 from adapters.execution import ATTEMPTS_BESIDE_OTHERS, reused
+from adapters.foreseen import Foreseen, OnTheirWay
 from adapters.garbage import few_collections
 from adapters.history import History
 from adapters.postgres import Runner, Store
-from adapters.recorder import append
+from adapters.recorder import append_prepared
 from domain.claims import differences
 from domain.custody import collect, deposit_missing, players, release, reserve
 from domain.errors import BadRecordError, HandExistsError, RefusalError
@@ -107,6 +117,59 @@ class _Imported(NamedTuple):
     answer: str
 
 
+class _Batch:
+    """Lines that are stored together, and what became of those that are done with."""
+
+    def __init__(self, lines: Sequence[_Incoming | Reject]) -> None:
+        self._lines = lines
+        self.begin()
+
+    def begin(self) -> None:
+        """Know no more than was read."""
+        self.waiting: dict[int, _Incoming] = {}  # by place
+        self._results: dict[int, _Imported | Reject] = {}
+        for place, line in enumerate(self._lines):
+            if isinstance(line, Reject):
+                self._results[place] = line
+            else:
+                self.waiting[place] = line
+
+    def settle(self, place: int, result: _Imported | Reject) -> None:
+        """Be done with a line."""
+        del self.waiting[place]
+        self._results[place] = result
+
+    def take(self, appends: Mapping[int, Append], outcomes: Sequence[Outcome]) -> None:
+        """Take in what became of appends; what conflicts goes on waiting."""
+        for place, outcome in zip(appends, outcomes, strict=True):
+            match outcome:
+                case Stored(first, last):
+                    self.settle(place, _Imported(last - first + 1, appends[place].answer))
+                case Replayed() | Reused():
+                    self.settle(place, _answered(self.waiting[place], outcome))
+                case Conflict():
+                    pass
+
+    def told(self) -> list[Line]:
+        """Return what became of each line."""
+        assert not self.waiting, self.waiting
+        return [_told(line, self._results[place]) for place, line in enumerate(self._lines)]
+
+
+class _Ahead(NamedTuple):
+    """A batch that is decided, and on its way into the store."""
+
+    batch: _Batch
+    appends: Mapping[int, Append]  # by place
+    outcomes: Future[list[Outcome]]
+
+    def arrive(self) -> bool:
+        """Wait for what becomes of it, and tell whether all of it is stored."""
+        outcomes = self.outcomes.result()
+        self.batch.take(self.appends, outcomes)
+        return all(isinstance(outcome, Stored) for outcome in outcomes)
+
+
 class Import:
     """One run over one file."""
 
@@ -165,26 +228,35 @@ class Import:
         Yields:
             Those of one transaction, once it is committed.
         """
-        yield from map(self._keep, self._batches(lines))
+        for batch in self._batches(lines):
+            yield self._keep(batch)
 
     def overlapped(self, lines: Iterable[bytes | str]) -> Iterator[list[Line]]:
-        """Do as :meth:`portions` does, but read lines while those before them are stored.
+        """Do as :meth:`portions` does, but decide on lines while those before them are stored.
 
-        It is done sooner, and what was stored is told later: once the next batch was read.
+        It is done sooner, and what was stored is told later: once the next batch was decided.
         """
-        with ThreadPoolExecutor(1, thread_name_prefix="jinhua-import") as keeping:
-            kept: Future[list[Line]] | None = None
+        with ThreadPoolExecutor(1, thread_name_prefix="jinhua-import") as storing:
+            ahead: _Ahead | None = None
             try:
                 for batch in self._batches(lines):
-                    if kept is not None:
-                        stored, kept = kept, None
-                        yield stored.result()
-                    kept = keeping.submit(self._keep, batch)
+                    appends = self._decide(self._foreseen(ahead), batch)
+                    if ahead is not None:
+                        before, ahead = ahead, None
+                        is_as_foreseen = before.arrive()
+                        yield self._keep(before.batch)
+                        if not is_as_foreseen:
+                            batch.begin()
+                            appends = self._decide(self._history(self._store), batch)
+                    prepared = self._prepared(appends)  # by the thread it would be done late
+                    outcomes = storing.submit(self._append, self._store, prepared)
+                    ahead = _Ahead(batch, appends, outcomes)
             finally:  # where the lines break off, what was stored before is told all the same
-                if kept is not None:
-                    yield kept.result()
+                if ahead is not None:
+                    ahead.arrive()
+                    yield self._keep(ahead.batch)
 
-    def _batches(self, lines: Iterable[bytes | str]) -> Iterator[list[_Incoming | Reject]]:
+    def _batches(self, lines: Iterable[bytes | str]) -> Iterator[_Batch]:
         """Yield lines as read, in batches without a hand twice: the second must find the first."""
         batch: list[_Incoming | Reject] = []
         inside: set[str] = set()
@@ -193,13 +265,13 @@ class Import:
                 continue
             incoming = self._read(line)
             if incoming.hand in inside or len(batch) == BATCH_HANDS:
-                yield batch
+                yield _Batch(batch)
                 batch, inside = [], set()
             batch.append(incoming)
             if isinstance(incoming, _Incoming):
                 inside.add(incoming.hand)
         if batch:
-            yield batch
+            yield _Batch(batch)
 
     def _read(self, line: bytes | str) -> _Incoming | Reject:
         try:
@@ -214,69 +286,45 @@ class Import:
         keyed = Keyed(self._store.cards, _command_id(record.hand))
         return _Incoming(record.hand, record, fingerprint("import", body, keyed))
 
-    def _keep(self, batch: Sequence[_Incoming | Reject]) -> list[Line]:
-        """Store a batch; return what became of each line."""
-        results = self._results(batch)
-        return [_told(given, results[place]) for place, given in enumerate(batch)]
+    def _keep(self, batch: _Batch) -> list[Line]:
+        """Store what waits of a batch; return what became of each line.
 
-    def _results(self, batch: Sequence[_Incoming | Reject]) -> dict[int, _Imported | Reject]:
-        """Store a batch; what conflicts with others' commands is decided again on what they left.
-
-        Returns:
-            What became of each line, by its place in the batch.
+        What conflicts with others' commands is decided again on what they left.
         """
-        results: dict[int, _Imported | Reject] = {}
-        waiting: dict[int, _Incoming] = {}
-        for place, incoming in enumerate(batch):
-            if isinstance(incoming, Reject):
-                results[place] = incoming
-            else:
-                waiting[place] = incoming
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
-            if not waiting:
-                return results
-            waiting = self._attempt(self._store, waiting, results)
-        with self._store.alone() as runner:
-            waiting = self._attempt(runner, waiting, results)
-        assert not waiting, waiting  # nobody else could append
-        return results
+            if not batch.waiting:
+                return batch.told()
+            self._attempt(self._store, batch)
+        if batch.waiting:
+            with self._store.alone() as runner:
+                self._attempt(runner, batch)
+        return batch.told()  # nobody else could append
 
-    def _attempt(
-        self,
-        runner: Runner,
-        waiting: Mapping[int, _Incoming],
-        results: dict[int, _Imported | Reject],
-    ) -> dict[int, _Incoming]:
-        """Decide and store once; return what conflicts, by its place."""
-        appends = self._decide(self._history(runner), waiting, results)
-        outcomes = self._append(runner, list(appends.values())) if appends else []
-        conflicting = {}
-        for place, outcome in zip(appends, outcomes, strict=True):
-            given = waiting[place]
-            match outcome:
-                case Stored(first, last):
-                    results[place] = _Imported(last - first + 1, appends[place].answer)
-                case Conflict():
-                    conflicting[place] = given
-                case _:
-                    results[place] = _answered(given, outcome)
-        return conflicting
+    def _attempt(self, runner: Runner, batch: _Batch) -> None:
+        """Decide and store once."""
+        appends = self._decide(self._history(runner), batch)
+        batch.take(appends, self._append(runner, self._prepared(appends)))
 
     def _history(self, runner: Runner) -> History:
         """Return what is found before anything is decided."""
         return History(runner)
 
-    def _append(self, runner: Runner, appends: Sequence[Append]) -> list[Outcome]:
-        """Store what was decided."""
-        return append(runner, appends)
+    def _foreseen(self, ahead: _Ahead | None) -> History:
+        """Return what will be found once a batch that is on its way is stored."""
+        if ahead is None:
+            return self._history(self._store)
+        return Foreseen(self._store, OnTheirWay(ahead.appends.values()))
 
-    def _decide(
-        self,
-        history: History,
-        waiting: Mapping[int, _Incoming],
-        results: dict[int, _Imported | Reject],
-    ) -> dict[int, Append]:
-        """Return what is to be stored; what needs no storing goes to the results."""
+    def _append(self, runner: Runner, prepared: Sequence[Prepared]) -> list[Outcome]:
+        """Store what was decided."""
+        return append_prepared(runner, prepared)
+
+    def _prepared(self, appends: Mapping[int, Append]) -> list[Prepared]:
+        return [prepare(append, self._store.cards) for append in appends.values()]
+
+    def _decide(self, history: History, batch: _Batch) -> dict[int, Append]:
+        """Return what is to be stored, by place; be done with what needs no storing."""
+        waiting = batch.waiting
         existing = history.existing([given.stream for given in waiting.values()])
         # Read after the streams: a hand that exists by its import has a receipt by now.
         receipts = history.receipts([given.command_id for given in waiting.values()])
@@ -284,20 +332,20 @@ class Import:
         funds = history.wallets(list(dict.fromkeys(seat.player for seat in seats)))
         appends: dict[int, Append] = {}
         moved_by: dict[str, str] = {}
-        for place, given in waiting.items():
+        for place, given in list(waiting.items()):
             receipt = receipts.get(given.command_id)
             if receipt is not None:
-                results[place] = _answered(given, receipt.answered(given.fingerprint))
+                batch.settle(place, _answered(given, receipt.answered(given.fingerprint)))
             elif given.stream in existing:
                 message = f"hand {given.hand} is recorded already, and not from a record"
                 refusal = HandExistsError(message, hand=given.hand)
-                results[place] = Reject.of(refusal, hand=given.hand, at=-1)
+                batch.settle(place, Reject.of(refusal, hand=given.hand, at=-1))
             else:
                 decided = self._decide_one(given, funds)
                 if isinstance(decided, Append):
                     appends[place] = _after(decided, given, moved_by)
                 else:
-                    results[place] = decided
+                    batch.settle(place, decided)
         return appends
 
     def _decide_one(self, given: _Incoming, funds: dict[str, Wallet]) -> Append | Reject:
