@@ -51,6 +51,7 @@ One command on its way into the store:
 - ``disputing``         what it comes to, to open a dispute, to note and to rule it
 - ``asking_disputes``   what there is to ask for about them
 - ``asking``            what there is to ask for
+- ``foreseen``          the history, and after it what is on its way
 - ``importing``         finished hands, many a transaction
 - ``rehearsing``        the same without storing any
 

@@ -19,7 +19,7 @@ from adapters.execution import ATTEMPTS_BESIDE_OTHERS
 from adapters.importing import ImportReport, Mismatch
 from adapters.ledger import Ledger
 from adapters.postgres import Store
-from adapters.recorder import append
+from adapters.recorder import append_prepared
 from adapters.simulation import simulate
 from domain.events import SettlementClaimed
 from tests.adapters.play import balance, fund, lines, sit_down, vectors
@@ -361,10 +361,10 @@ def test_a_batch_of_which_one_conflicts(ledger, store_dsn, monkeypatch):
         if not batches:
             with Ledger(Store(store_dsn)) as other:
                 other.deposit("p3", 7, command_id="late")
-        batches.append([brought.command_id for brought in batch])
-        return append(runner, batch)
+        batches.append([prepared.append.command_id for prepared in batch])
+        return append_prepared(runner, batch)
 
-    monkeypatch.setattr(importing, "append", append_late)
+    monkeypatch.setattr(importing, "append_prepared", append_late)
     third = record("3 AsAdAh, 4 2c4d7h", "4 fold", dealer=3)
     after = a_record("h-3")
     after["seats"][1]["player"] = "p4"
@@ -386,9 +386,9 @@ def test_an_import_that_is_always_too_late_gets_its_turn(ledger, store_dsn, monk
         if len(deposits) < ATTEMPTS_BESIDE_OTHERS:
             with Ledger(Store(store_dsn)) as other:
                 deposits.append(other.deposit("p1", 7, command_id=f"late-{len(deposits)}"))
-        return append(runner, batch)
+        return append_prepared(runner, batch)
 
-    monkeypatch.setattr(importing, "append", append_late)
+    monkeypatch.setattr(importing, "append_prepared", append_late)
 
     report = ledger.import_hands(lines(a_record()))
 

@@ -1,0 +1,54 @@
+"""The history as it will be: what the store holds, and after it appends that are on their way."""
+
+from collections.abc import Iterable, Sequence
+
+from adapters.appending import Append, StoredReceipt
+from adapters.history import History
+from adapters.postgres import Runner
+from domain.events import WalletEvent
+from domain.wallet import Wallet, player_of
+
+
+class OnTheirWay:
+    """Appends that are taken to be stored, as far as later ones rest on them."""
+
+    def __init__(self, appends: Iterable[Append] = ()) -> None:
+        """Take these, in order."""
+        self.receipts: dict[str, StoredReceipt] = {}  # by command
+        self.wallets: dict[str, Wallet] = {}  # by player
+        for append in appends:
+            self.take(append)
+
+    def take(self, append: Append) -> None:
+        """Take one more, which comes after the others."""
+        given = append.fingerprint
+        receipt = StoredReceipt(append.command_id, given.digest, given.fields, 0, 0, append.answer)
+        self.receipts[append.command_id] = receipt
+        for entry in append.entries:
+            if isinstance(entry.event, WalletEvent):
+                player = player_of(entry.originator_id)
+                version, balance = entry.originator_version, entry.event.balance
+                self.wallets[player] = Wallet.resume(player, version=version, balance=balance)
+
+
+class Foreseen(History):
+    """The history, and after it what is on its way."""
+
+    def __init__(self, runner: Runner, to_come: OnTheirWay) -> None:
+        """See both; positions of what is to come are not known yet, and told as 0."""
+        super().__init__(runner)
+        self._to_come = to_come
+
+    def receipts(self, command_ids: Sequence[str]) -> dict[str, StoredReceipt]:
+        """Read receipts, or foresee them."""
+        known = self._to_come.receipts
+        return super().receipts(command_ids) | {
+            command_id: known[command_id] for command_id in command_ids if command_id in known
+        }
+
+    def wallets(self, players: Sequence[str]) -> dict[str, Wallet]:
+        """Read wallets, or foresee them."""
+        known = self._to_come.wallets
+        return super().wallets(players) | {
+            player: known[player] for player in players if player in known
+        }
