@@ -14,7 +14,8 @@ from adapters.console.failures import FAILED
 from adapters.console.options import HERE, Where
 from adapters.console.output import AsJson, print_json, say
 from adapters.desk.app import create_app
-from adapters.http_api.serving import BACKLOG, run
+from adapters.http_api.listening import listening
+from adapters.http_api.serving import run
 from adapters.logs import configure
 
 _POLL_S: Final = 0.1
@@ -54,7 +55,7 @@ def serve(
     settings = where.settings
     configure(settings.log_level)
     prepare_store(settings)  # what is wrong with it is said before anything is started
-    with closing(_listening(host, port)) as listener:
+    with closing(listening(host, port, processes=workers)) as listener:
         stopped = threading.Event()
         telling = threading.Thread(
             target=_tell_when_ready, args=(listener, workers, stopped), kwargs={"json": json}
@@ -66,16 +67,6 @@ def serve(
             stopped.set()
             telling.join()
     return 0 if has_run else FAILED
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address.
-
-    Raises:
-        OSError: It is taken, or none of this machine's.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
 def _tell_when_ready(

@@ -33,5 +33,6 @@ operations.py   is it alive, is it ready, how is it doing, what does a problem m
 examples.py     one story that calls everything: the examples of the OpenAPI document
 openapi.py      that document
 app.py          all of it put together
+listening.py    the socket of a process, or one for each of several
 serving.py      as processes
 """

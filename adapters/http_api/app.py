@@ -66,7 +66,7 @@ def create_app(
     settings: Settings | None = None,
     *,
     callers: Callers | None = None,
-    keeps: bool = True,
+    alone: bool = True,
     body_max: int = limits.BODY_MAX,
     timeout_s: float = limits.TIMEOUT_S,
     streams: frozenset[str] = limits.STREAMS,
@@ -76,7 +76,8 @@ def create_app(
     Args:
         settings: The configuration; else what the environment says.
         callers: Who knows keys; else the store does.
-        keeps: Keep the read models up as well; else another process does.
+        alone: No other process serves the store at this address: keep the read models up as well,
+            and let connections stay.
         body_max: Bytes of a request.
         timeout_s: How long a request may take, seconds.
         streams: The paths of those that may take as long as they like.
@@ -85,14 +86,20 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(chosen, keeps=keeps) as service:
+        async with opened(chosen, keeps=alone) as service:
             app.state.service = service
             with closing(KeyHolders(service.ledger.ledger.store)) as holders:
                 app.state.callers = callers or holders
                 yield
 
     app = _Application(
-        passage=partial(Passage, body_max=body_max, timeout_s=timeout_s, streams=streams),
+        passage=partial(
+            Passage,
+            body_max=body_max,
+            timeout_s=timeout_s,
+            streams=streams,
+            stay=alone,
+        ),
         title="jinhua",
         version=version("jinhua"),
         description=_DESCRIPTION,

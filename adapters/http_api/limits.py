@@ -15,6 +15,13 @@ BODY_MAX: Final = 2 * 1024 * 1024
 TIMEOUT_S: Final = 30.0
 """How long a request may take; a stream may take as long as it likes."""
 
+LAST_OF: Final = 251
+"""One answer of so many is the last on its connection, where several processes serve.
+
+Whoever had it connects anew: so connections spread out again after a process was replaced. A prime,
+so that of clients who take turns it is not always the same.
+"""
+
 STREAMS: Final = frozenset({"/v1/imports", "/v1/events"})
 
 _HEADERS: Final = {
@@ -31,11 +38,20 @@ class Exchange:
     """One request and its answer, as they pass."""
 
     def __init__(
-        self, receive: Receive, send: Send, *, request_id: str, body_max: int | None
+        self,
+        receive: Receive,
+        send: Send,
+        *,
+        request_id: str,
+        body_max: int | None,
+        is_last: bool = False,
     ) -> None:
-        """Pass on what is received and sent, under an id, up to so many bytes of a request."""
+        """Pass on what is received and sent, under an id, up to so many bytes of a request.
+
+        The connection is closed after the answer if it ``is_last``.
+        """
         self._receive, self._send = receive, send
-        self._id = (b"x-request-id", request_id.encode())
+        self._own = [(b"x-request-id", request_id.encode()), *([_CLOSE] if is_last else [])]
         self._body_max = body_max
         self._received = 0
         self.status = 0
@@ -72,7 +88,7 @@ class Exchange:
             headers = message["headers"]
             said = {name for name, _ in headers} & _HEADERS.keys()
             missing = [one for one in _HEADERS.items() if one[0] not in said] if said else _ALL
-            message = {**message, "headers": [*headers, *missing, self._id]}
+            message = {**message, "headers": [*headers, *missing, *self._own]}
         await self._send(message)
 
     def _check(self, size: int) -> None:
@@ -81,5 +97,7 @@ class Exchange:
             self.too_large = RequestTooLargeError(text)
             raise self.too_large
 
+
+_CLOSE: Final = (b"connection", b"close")
 
 _ALL: Final = list(_HEADERS.items())

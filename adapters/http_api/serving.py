@@ -1,4 +1,4 @@
-"""The application as processes: one, or several that share a listening socket and one store.
+"""The application as processes: one, or several at one address and on one store.
 
 Several workers have one process more beside them, which keeps the read models up for all.
 """
@@ -27,13 +27,13 @@ from uvicorn.supervisors.multiprocess import Multiprocess
 from adapters.errors import AdapterError
 from adapters.garbage import leave_what_is_there
 from adapters.http_api.keeping import keep
+from adapters.http_api.listening import BACKLOG
 from adapters.logs import configure
 from adapters.settings import Settings, sharing_metrics
 
 KEEP_ALIVE_S: Final = 75  # longer than the minute that proxies keep a connection
 FINISHING_S: Final = 30  # for what is under way when asked to stop
 ANSWERING_S: Final = 60  # a worker that says nothing for so long is replaced
-BACKLOG: Final = 2_048
 
 _METRICS: Final = "jinhua-metrics-"
 _NOT_STARTED: Final = 3  # the exit status of a worker whose application did not start
@@ -44,7 +44,7 @@ log = structlog.get_logger()
 Application = Callable[..., FastAPI]
 """What makes the application of a process: a function of a module, for other processes to call.
 
-It takes the settings, and whether the process ``keeps`` the read models up as well.
+It takes the settings, and whether the process is ``alone``.
 """
 
 
@@ -62,7 +62,7 @@ def run(settings: Settings, listener: socket, workers: int, application: Applica
         Whether it came to answering requests at all; why not was said.
     """
     config = Config(
-        partial(_application, settings, application, keeps=workers == 1),
+        partial(_application, settings, application, alone=workers == 1),
         factory=True,
         workers=workers,
         lifespan="on",
@@ -140,10 +140,10 @@ def _serve_alone(config: Config, listener: socket) -> bool:
     return server.started
 
 
-def _application(settings: Settings, application: Application, *, keeps: bool) -> FastAPI:
+def _application(settings: Settings, application: Application, *, alone: bool) -> FastAPI:
     """Return the application of this process."""
     _begin(settings)
-    made = application(settings, keeps=keeps)
+    made = application(settings, alone=alone)
     leave_what_is_there()
     return made
 

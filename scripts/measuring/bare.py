@@ -7,7 +7,6 @@ It listens at a free port of its own, and says at which, like `jinhua serve --js
 
 import json
 import signal
-import socket
 import sys
 from typing import Any, Final
 
@@ -16,7 +15,8 @@ from uvicorn import Config, Server
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adapters.http_api.bodies import OneAct, Opening
-from adapters.http_api.serving import ANSWERING_S, BACKLOG, KEEP_ALIVE_S
+from adapters.http_api.listening import BACKLOG, listening
+from adapters.http_api.serving import ANSWERING_S, KEEP_ALIVE_S
 
 _ANSWER: Final = {
     "status": "applied",
@@ -43,7 +43,7 @@ async def open_hand(body: Opening) -> dict[str, Any]:
 
 def main(workers: int) -> None:
     """Answer until a signal asks to stop."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
+    listener = listening("127.0.0.1", 0, processes=workers)
     print(json.dumps({"ready": f"http://127.0.0.1:{listener.getsockname()[1]}"}), flush=True)
     config = Config(
         "scripts.measuring.bare:app",

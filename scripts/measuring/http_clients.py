@@ -101,29 +101,39 @@ class Answer(NamedTuple):
 class Connection:
     """One connection that is kept."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, service: Service, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         """Speak on streams that are open."""
-        self._reader, self._writer = reader, writer
+        self._service, self._reader, self._writer = service, reader, writer
+        self._was_last = False  # the answer before: the service has closed the connection
 
     @classmethod
     async def to(cls, service: Service) -> Self:
         """Connect."""
-        return cls(*await asyncio.open_connection(service.host, service.port))
+        return cls(service, *await asyncio.open_connection(service.host, service.port))
 
     def close(self) -> None:
         """Hang up."""
         self._writer.close()
 
     async def ask(self, request: Request) -> Answer:
-        """Send a request, and wait for the answer.
+        """Send a request, and wait for the answer; after one that was the last, connect anew.
 
         Raises:
             OSError: The connection broke off.
             asyncio.IncompleteReadError: In the middle of the answer.
         """
+        if self._was_last:
+            self.close()
+            streams = await asyncio.open_connection(self._service.host, self._service.port)
+            self._reader, self._writer = streams
+        if self._writer.is_closing():
+            raise ConnectionResetError
         self._writer.write(request.sent)
-        head = await self._reader.readuntil(b"\r\n\r\n")
-        size = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
+        head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+        self._was_last = b"\r\nconnection: close\r\n" in head
+        size = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0])
         return Answer(int(head[9:12]), await self._reader.readexactly(size))
 
 

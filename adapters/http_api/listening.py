@@ -1,0 +1,56 @@
+"""Where requests come in: a socket for one process, or one for each of several at one address.
+
+Processes that share a listening socket race for whoever connects, and the one that wakes first
+takes many at once: of 32 connections 30 came to one of two. So each has a socket of its own, and
+the system deals connections out among them.
+"""
+
+import socket
+import sys
+from typing import Any, Final
+
+BACKLOG: Final = 2_048
+
+_DEALS_OUT: Final = sys.platform == "linux"  # elsewhere SO_REUSEPORT does not mean that
+
+
+def listening(host: str, port: int, *, processes: int) -> socket.socket:
+    """Return a socket for one process, or what several make theirs from.
+
+    Raises:
+        OSError: The address is taken, or none of this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    alone = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    if processes == 1 or not _DEALS_OUT:
+        return alone
+    with alone:  # so the address is nobody else's: those who share it would not be told
+        address = alone.getsockname()
+    return Reserved.at(family, address)
+
+
+class Reserved(socket.socket):
+    """An address, and in another process a socket there; who serves with it lets it listen."""
+
+    @classmethod
+    def at(cls, family: socket.AddressFamily, address: Any) -> "Reserved":  # noqa: ANN401 - the family's
+        """Return one.
+
+        Raises:
+            OSError: The address is taken.
+        """
+        made = cls(family, socket.SOCK_STREAM)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            if family == socket.AF_INET6:
+                made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            made.bind(address)
+        except OSError:
+            made.close()
+            raise
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process as an address, and become a socket of its own there."""
+        return Reserved.at, (self.family, self.getsockname())
