@@ -7,7 +7,8 @@ the system deals connections out among them.
 
 import socket
 import sys
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Self
 
 BACKLOG: Final = 2_048
 
@@ -24,25 +25,33 @@ def listening(host: str, port: int, *, processes: int) -> socket.socket:
     alone = socket.create_server((host, port), family=family, backlog=BACKLOG)
     if processes == 1 or not _DEALS_OUT:
         return alone
-    with alone:  # so the address is nobody else's: those who share it would not be told
+    with alone:  # nobody listens there: who came later to a shared address would not be told
         address = alone.getsockname()
-    return Reserved.at(family, address)
+    try:
+        return Reserved.at(family, address)
+    except OSError:  # connections of an earlier service are about to go
+        return Reserved.at(family, address, reuse=True)
 
 
 class Reserved(socket.socket):
     """An address, and in another process a socket there; who serves with it lets it listen."""
 
     @classmethod
-    def at(cls, family: socket.AddressFamily, address: Any) -> "Reserved":  # noqa: ANN401 - the family's
+    def at(cls, family: int, address: Any, *, reuse: bool = False) -> Self:  # noqa: ANN401
         """Return one.
+
+        Args:
+            family: Of the address.
+            address: As ``bind`` takes it.
+            reuse: Also where others have reserved it who do not listen yet.
 
         Raises:
             OSError: The address is taken.
         """
         made = cls(family, socket.SOCK_STREAM)
         try:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, reuse)
             if family == socket.AF_INET6:
                 made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             made.bind(address)
@@ -53,4 +62,4 @@ class Reserved(socket.socket):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go to another process as an address, and become a socket of its own there."""
-        return Reserved.at, (self.family, self.getsockname())
+        return partial(Reserved.at, reuse=True), (self.family, self.getsockname())
