@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import psycopg
+import uvloop
 
 from adapters.async_ledger import AsyncLedger
 from adapters.ledger import Ledger
@@ -49,7 +50,8 @@ class Tables:
     def window_async(self, writers: int, seconds: float) -> Window:
         """Let coroutines of one event loop act at once, each at tables of its own."""
         tables = self._open(writers, seconds)
-        window = asyncio.run(_all_at_once(self.ledger, tables, seconds))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            window = runner.run(_all_at_once(self.ledger, tables, seconds))
         self._per_s[writers] = max(window.rate, 50.0)
         return window
 
