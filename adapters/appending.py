@@ -8,7 +8,7 @@ concerned.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import accumulate, islice
+from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -45,8 +45,17 @@ class Stored:
 
     first: int
     last: int
-    tips: Mapping[str, Tip] = field(default_factory=dict, compare=False, repr=False)
-    """Where it leaves each of its streams."""
+    _rows: Sequence["Row"] = field(default=(), compare=False, repr=False)
+    _links: Sequence[bytes | None] = field(default=(), compare=False, repr=False)
+
+    @property
+    def tips(self) -> dict[str, Tip]:
+        """Where it leaves each of its streams."""
+        return {
+            row.originator_id: Tip(row.originator_version, link)
+            for row, link in zip(self._rows, self._links, strict=True)
+            if link is not None
+        }
 
 
 class Replayed(NamedTuple):
@@ -206,19 +215,15 @@ class Batch:
         """Return what became of each command; None of one that has a receipt from before."""
         found: list[Stored | Conflict | None] = []
         streams = list(self._streams)
-        links = iter(answer.links)
+        end = 0
         for prepared, first, conflict, actual in zip(
             self._commands, answer.firsts, answer.conflicts, answer.actual, strict=True
         ):
             rows = prepared.rows
-            own = islice(links, len(rows))
-            tips = {
-                row.originator_id: Tip(row.originator_version, link)
-                for row, link in zip(rows, own, strict=True)
-                if link is not None
-            }
+            begin, end = end, end + len(rows)
             if first is not None:
-                found.append(Stored(first, first + len(rows) - 1, tips))
+                links = answer.links[begin:end]
+                found.append(Stored(first, first + len(rows) - 1, rows, links))
             elif conflict is not None:
                 assert actual is not None
                 stream = streams[conflict - 1]

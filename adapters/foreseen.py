@@ -49,6 +49,6 @@ class Foreseen(History):
     def wallets(self, players: Sequence[str]) -> dict[str, Wallet]:
         """Read wallets, or foresee them."""
         known = self._to_come.wallets
-        return super().wallets(players) | {
-            player: known[player] for player in players if player in known
-        }
+        found = {player: known[player] for player in players if player in known}
+        others = [player for player in players if player not in known]
+        return found | super().wallets(others) if others else found

@@ -253,24 +253,41 @@ def _parse(line: str | bytes) -> Any:  # noqa: ANN401 - whatever the line holds
     """Return a line as JSON, without the liberties that JSON parsers take."""
     try:
         text = line.decode() if isinstance(line, bytes) else line
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        # What cannot be stored is in no text without an escape that was bytes, or is ASCII.
+        is_plain = "\\u" not in text and (isinstance(line, bytes) or text.isascii())
+        hook = _plain_object if is_plain else _object
+        return json.loads(text, object_pairs_hook=hook, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise BadRecordError(f"not JSON: {error}") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object whose fields are all different, not null and storable text."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise BadRecordError("given twice", field=twice)
+    found = _different(pairs)
     for name, value in pairs:
         if value is None:
             raise BadRecordError("is null", field=name)
         for text in (name, value):
             if isinstance(text, str):
                 _check_text(text, name)
+    return found
+
+
+def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object as :func:`_object` does, where every text can be stored."""
+    found = _different(pairs)
+    if None in found.values():
+        raise BadRecordError("is null", field=next(n for n, value in pairs if value is None))
+    return found
+
+
+def _different(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose fields are all different."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadRecordError("given twice", field=twice)
     return found
 
 
