@@ -199,6 +199,15 @@ def test_bytes_that_are_no_utf_8_are_refused(line):
         read(line)
 
 
+def test_however_a_text_is_written_it_is_read_alike():
+    """An escape makes no other record, and lets nothing in that is kept out without it."""
+    escaped = GOOD.replace('"p1"', '"p\\u0031"')
+
+    assert escaped != GOOD
+    assert read(escaped) == read(GOOD)
+    _assert_bad(escaped.replace(CARRY, '"carry": null'))
+
+
 def test_bytes_are_read_like_text():
     """A file may be read either way."""
     assert read(GOOD.encode()) == read(GOOD)
