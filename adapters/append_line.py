@@ -30,6 +30,7 @@ class AppendLine:
             psycopg.Error: It is not there, or its store has no such function.
         """
         self._conn = conn
+        self._fileno = conn.fileno()
         self._result: PGresult | None = None
         _check(conn.pgconn.prepare(b"append", _APPEND), ExecStatus.COMMAND_OK)
 
@@ -38,7 +39,8 @@ class AppendLine:
         """Return a line of its own to a store.
 
         Raises:
-            psycopg.Error: There is none to be had.
+            StoreUnreachableError: No connection can be made.
+            psycopg.Error: Its store has no such function.
         """
         conn = store.connect()
         try:
@@ -48,8 +50,8 @@ class AppendLine:
             raise
 
     def fileno(self) -> int:
-        """Return the socket."""
-        return self._conn.fileno()
+        """Return the socket; also once it is gone, for whoever has to let go of it."""
+        return self._fileno
 
     @property
     def is_broken(self) -> bool:
