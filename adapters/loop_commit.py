@@ -179,8 +179,9 @@ class LoopCommit:
             self._leave(one)
 
     def _leave(self, one: Waiting) -> None:
-        """Leave a command to the group; if that was closed, whoever waits is told so."""
+        """Leave a command to the group; once that is closed, nobody finds out what became of it."""
         try:
             self._group.queue(one)
-        except LedgerClosedError as error:
-            one.waiter.set_exception(error)
+        except LedgerClosedError as closed:
+            unknown = StoreUnreachableError(where=self._store.where, reason=str(closed))
+            one.waiter.set_exception(unknown)
