@@ -4,6 +4,8 @@
 and is told by the socket when the answer is there.
 """
 
+import os
+import socket
 from typing import Final, Self
 
 import psycopg
@@ -29,16 +31,19 @@ class AppendLine:
         Raises:
             psycopg.Error: It is not there, or its store has no such function.
         """
-        self._conn = conn
-        self._result: PGresult | None = None
         _check(conn.pgconn.prepare(b"append", _APPEND), ExecStatus.COMMAND_OK)
+        self._conn = conn
+        # libpq closes its own as soon as it sees the end, and a loop has to let go of one before.
+        self._socket = socket.socket(fileno=os.dup(conn.fileno()))
+        self._result: PGresult | None = None
 
     @classmethod
     def to(cls, store: Store) -> Self:
         """Return a line of its own to a store.
 
         Raises:
-            psycopg.Error: There is none to be had.
+            StoreUnreachableError: No connection can be made.
+            psycopg.Error: Its store has no such function.
         """
         conn = store.connect()
         try:
@@ -48,8 +53,8 @@ class AppendLine:
             raise
 
     def fileno(self) -> int:
-        """Return the socket."""
-        return self._conn.fileno()
+        """Return the socket, which stays until the line is closed, whatever breaks."""
+        return self._socket.fileno()
 
     @property
     def is_broken(self) -> bool:
@@ -59,6 +64,7 @@ class AppendLine:
     def close(self) -> None:
         """Give the connection up, with whatever is under way on it."""
         self._conn.close()
+        self._socket.close()
 
     def send(self, batch: Batch) -> bool:
         """Send a batch, and tell whether all of it is out; else :meth:`flush` has to go on.

@@ -325,11 +325,11 @@ class Import:
     def _decide(self, history: History, batch: _Batch) -> dict[int, Append]:
         """Return what is to be stored, by place; be done with what needs no storing."""
         waiting = batch.waiting
-        existing = history.existing([given.stream for given in waiting.values()])
-        # Read after the streams: a hand that exists by its import has a receipt by now.
-        receipts = history.receipts([given.command_id for given in waiting.values()])
         seats = (seat for given in waiting.values() for seat in given.record.seats)
         funds = history.wallets(list(dict.fromkeys(seat.player for seat in seats)))
+        existing = history.existing([given.stream for given in waiting.values()])
+        # Read last: a hand that exists by its import, or was paid for by it, has a receipt by now.
+        receipts = history.receipts([given.command_id for given in waiting.values()])
         appends: dict[int, Append] = {}
         moved_by: dict[str, str] = {}
         for place, given in list(waiting.items()):

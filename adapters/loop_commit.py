@@ -19,7 +19,7 @@ import psycopg
 
 from adapters.append_line import AppendLine
 from adapters.appending import Append, Batch, Outcome, prepare
-from adapters.errors import StoreUnreachableError
+from adapters.errors import LedgerClosedError, StoreUnreachableError
 from adapters.group_commit import BATCH_MAX, GroupCommit, Waiter, Waiting, Watch
 from adapters.postgres import Store
 
@@ -53,7 +53,7 @@ class LoopCommit:
         """Send an append soon; who waits for it is told on the loop, or by the group.
 
         Raises:
-            LedgerClosedError: The group was closed.
+            LedgerClosedError: It would be the group's, which was closed.
         """
         if self._line is None:
             self._group.submit(brought, waiter)
@@ -65,10 +65,8 @@ class LoopCommit:
             return
         if len(self._waiting) >= self._batch_max():
             self._send(self._line)
-        elif not self._is_last_call:
-            # Whoever is ready to run comes before this; then there is nobody to wait for.
-            self._is_last_call = True
-            self._loop.call_soon(self._last_call)
+        else:
+            self._call()
 
     async def close(self) -> None:
         """Give the connection up; nothing may be under way."""
@@ -87,8 +85,8 @@ class LoopCommit:
             return  # the group tells why, to whoever is concerned
         finally:
             self._connecting = None
-        self._line = line
         self._loop.add_reader(line.fileno(), self._receive, line)
+        self._line = line
 
     def _hang_up(self) -> None:
         if self._line is not None:
@@ -101,6 +99,12 @@ class LoopCommit:
 
     def _batch_max(self) -> int:
         return min(int(self._at_once + 1) // 2, BATCH_MAX)
+
+    def _call(self) -> None:
+        """Send soon: whoever is ready to run comes before; then there is nobody to wait for."""
+        if not self._is_last_call:
+            self._is_last_call = True
+            self._loop.call_soon(self._last_call)
 
     def _last_call(self) -> None:
         self._is_last_call = False
@@ -154,7 +158,7 @@ class LoopCommit:
         found: list[Outcome] = []
         for one, outcome in zip(told.waiting, told.batch.outcomes(answer), strict=True):
             if outcome is None:  # it has a receipt
-                self._group.queue(one)
+                self._leave(one)
             else:
                 found.append(outcome)
                 one.waiter.set_result(outcome)
@@ -170,6 +174,14 @@ class LoopCommit:
             left += self._waiting
             self._waiting.clear()
         elif self._waiting:
-            self._send(line)
-        for waiting in left:
-            self._group.queue(waiting)
+            self._call()
+        for one in left:
+            self._leave(one)
+
+    def _leave(self, one: Waiting) -> None:
+        """Leave a command to the group; once that is closed, nobody finds out what became of it."""
+        try:
+            self._group.queue(one)
+        except LedgerClosedError as closed:
+            unknown = StoreUnreachableError(where=self._store.where, reason=str(closed))
+            one.waiter.set_exception(unknown)

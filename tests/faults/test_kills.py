@@ -1,5 +1,6 @@
 """The service, its workers and PostgreSQL, killed at any moment: what was answered is stored."""
 
+import asyncio
 import time
 from contextlib import suppress
 from functools import partial
@@ -7,13 +8,15 @@ from functools import partial
 import psycopg
 import pytest
 
+from adapters.async_ledger import AsyncLedger
+from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
 from adapters.shuffle import Chance
 from adapters.simulation import simulate
 from adapters.views.catalogue import READ_MODELS
-from tests.adapters.play import lines
+from tests.adapters.play import balance, lines
 from tests.faults.crowd import Crowd, disturb, judge
 from tests.faults.servers import Server, private_server
 from tests.faults.statements import Failpoints, StoppedError, as_actor, watched
@@ -58,6 +61,42 @@ def test_nothing_acknowledged_is_lost_or_doubled(own, tmp_path, long):
     assert crowd.kills > 2
     assert own.kills > 0
     assert outcome.counts["applied"] > 50, outcome
+
+
+def test_callers_of_an_event_loop_lose_nothing_either(own):
+    """Kill -9 of PostgreSQL under forty who retry until they are answered: each counts once."""
+    is_over = asyncio.Event()
+
+    async def caller(live: AsyncLedger, name: str) -> int:
+        given = 0
+        while not is_over.is_set():
+            try:
+                await live.deposit(name, 1, command_id=f"{name}:{given}")
+            except StoreUnreachableError:
+                await asyncio.sleep(0.05)
+            else:
+                given += 1
+        return given
+
+    async def main() -> list[int]:
+        async with AsyncLedger(Ledger(Store(own.dsn))) as live:
+            callers = [asyncio.create_task(caller(live, f"p{n}")) for n in range(40)]
+            for _ in range(2):
+                await asyncio.sleep(0.5)
+                await asyncio.to_thread(own.kill)
+                await asyncio.to_thread(own.start)
+            while live.commit._line is None:  # noqa: ASYNC110 - its callers have it connect again
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(0.5)
+            is_over.set()
+            return await asyncio.gather(*callers)
+
+    given = asyncio.run(asyncio.wait_for(main(), 120))
+
+    with Ledger(Store(own.dsn)) as ledger:
+        assert [balance(ledger, f"p{n}") for n in range(40)] == given
+        assert list(ledger.verify()) == []
+    assert min(given) > 0
 
 
 def test_without_waiting_for_the_disk_what_was_acknowledged_is_lost(own):

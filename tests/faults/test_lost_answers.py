@@ -1,11 +1,15 @@
 """The answer to an append is lost on the way: what was stored is found again, stored once."""
 
+import asyncio
+from collections import Counter
 from contextlib import suppress
 
 import pytest
 
-from adapters import appending
+from adapters import appending, importing
 from adapters.appending import Replayed
+from adapters.async_ledger import AsyncLedger
+from adapters.clock import now
 from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
 from adapters.postgres import Store
@@ -93,6 +97,53 @@ def test_a_batch_whose_answer_is_lost(far, ledger, proxy):
     assert proxy.happened == 1
     assert report.hands + report.already == 6
     assert far.import_hands(hands).already == 6
+    assert list(ledger.verify()) == []
+
+
+@pytest.mark.parametrize("lost", LOST)
+def test_a_batch_of_an_event_loop_of_which_no_answer_comes(far, ledger, proxy, lost):
+    """Everybody in it is answered all the same, and so are those behind; each is stored once."""
+
+    async def main():
+        live = AsyncLedger(far)
+        while live.commit._line is None:
+            await live.deposit("ann", 1, command_id=f"w-{far.recorder.max_notification_id()}")
+        proxy.next(LOST[lost])
+        receipts = await asyncio.gather(
+            *(live.deposit(f"p{n}", 5, command_id=f"c-{n}") for n in range(20))
+        )
+        await live.leave()
+        return Counter(receipt.status for receipt in receipts)
+
+    told = asyncio.run(asyncio.wait_for(main(), 60))
+
+    assert proxy.happened == 1
+    assert told.total() == 20
+    assert bool(told["replayed"]) == (lost == "the answer")
+    assert [balance(ledger, f"p{n}") for n in range(20)] == [5] * 20
+    assert list(ledger.verify()) == []
+
+
+def test_an_import_whose_store_is_gone_with_a_batch_ahead(far, ledger, proxy, monkeypatch):
+    """Nothing is told as stored but what is; taken up again, no hand is doubled."""
+    monkeypatch.setattr(importing, "BATCH_HANDS", 2)
+    hands = lines(*vectors("jiuyou")[:10])
+    work = importing.Import(far.store, now, deposit_missing=True, claimant="record")
+    told: list[str | None] = []
+
+    def import_all() -> None:
+        for portion in work.overlapped(hands):
+            told.extend(line.hand for line in portion if line.status == "stored")
+            proxy.next(answer_to(APPEND), answer_to(APPEND))  # again and again
+
+    with pytest.raises(StoreUnreachableError):
+        import_all()
+    there = set(ledger.hands()) - {"h-1"}
+    again = ledger.import_hands(hands)
+
+    assert told
+    assert set(told) < there
+    assert (again.already, again.hands) == (len(there), 10 - len(there))
     assert list(ledger.verify()) == []
 
 
