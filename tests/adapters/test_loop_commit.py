@@ -389,6 +389,21 @@ def test_a_line_that_breaks_with_a_batch_on_it(at_desk, ledger):
     assert list(ledger.verify()) == []
 
 
+def test_a_line_that_breaks_before_the_server_has_read_everything(at_desk, ledger):
+    """Then there is an error on the socket, after the last words of the server."""
+
+    async def work(desk: Desk):
+        with ledger.store.alone():
+            given = desk.give(deposit("ann"))
+            await desk.until_it_waits()
+            desk.line._socket.send(b"more")
+            desk.terminate()
+            await until(lambda: desk.commit._line is None)
+        return await asyncio.gather(*given), desk.left
+
+    assert at_desk(work) == ([Stored(2, 2)], ["d:ann:0"])
+
+
 def test_a_line_that_breaks_while_nothing_is_on_it(at_desk, ledger):
     """That is noticed, and the next one is the group's."""
 
