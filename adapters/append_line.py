@@ -5,6 +5,7 @@ and is told by the socket when the answer is there.
 """
 
 import os
+import select
 import socket
 from typing import Final, Self
 
@@ -35,6 +36,8 @@ class AppendLine:
         self._conn = conn
         # libpq closes its own as soon as it sees the end, and a loop has to let go of one before.
         self._socket = socket.socket(fileno=os.dup(conn.fileno()))
+        self._incoming = select.poll()
+        self._incoming.register(self._socket, select.POLLIN)
         self._result: PGresult | None = None
 
     @classmethod
@@ -88,20 +91,23 @@ class AppendLine:
     def receive(self) -> Answer | None:
         """Return the answer, if by now all of it is there.
 
+        Whatever has come is taken in, to the end: that a socket has broken, uvloop tells once.
+
         Raises:
             psycopg.Error: The connection is gone, or the store refuses the batch; then the line
                 is as good as before.
         """
         pgconn = self._conn.pgconn
-        pgconn.consume_input()
-        while not pgconn.is_busy():
-            result = pgconn.get_result()
-            if result is not None:
+        while True:
+            pgconn.consume_input()
+            while not pgconn.is_busy():
+                result = pgconn.get_result()
+                if result is None:
+                    found, self._result = self._result, None
+                    return None if found is None else self._answer(found)
                 self._result = result
-                continue
-            found, self._result = self._result, None
-            return None if found is None else self._answer(found)
-        return None
+            if not self._incoming.poll(0):
+                return None
 
     def _answer(self, result: PGresult) -> Answer:
         _check(result, ExecStatus.TUPLES_OK)
