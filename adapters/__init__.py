@@ -42,7 +42,7 @@ One command on its way into the store:
 - ``recorder``          has the store append; and the history as the base library reads it
 - ``group_commit``      many callers share a transaction
 - ``append_line``       a connection on which nobody waits for the answer
-- ``loop_commit``       the same for the callers of an event loop, none of whom waits for another
+- ``loop_commit``       group commit on an event loop: the next batch is decided meanwhile
 - ``history``           what a command finds: its stream, its receipt, wallets
 - ``standings``         where hands and wallets stood, to go on from unread
 - ``execution``         read, decide, store; again where somebody else was faster
@@ -51,7 +51,7 @@ One command on its way into the store:
 - ``disputing``         what it comes to, to open a dispute, to note and to rule it
 - ``asking_disputes``   what there is to ask for about them
 - ``asking``            what there is to ask for
-- ``foreseen``          the history, and after it what is on its way
+- ``foreseen``          the history, and after it what is taken to be stored
 - ``importing``         finished hands, many a transaction
 - ``rehearsing``        the same without storing any
 

@@ -14,13 +14,11 @@ from psycopg.adapt import Transformer
 from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGresult
 
-from adapters.appending import Answer, Batch
+from adapters.appending import APPEND, APPEND_PARAMETERS, Answer, Batch
 from adapters.postgres import Conn, Store
 
-_APPEND: Final = b"""
-    SELECT firsts, conflicts, actual, links
-      FROM append_commands($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-"""
+_PLACES: Final = ", ".join(f"${n}" for n in range(1, APPEND_PARAMETERS + 1))
+_APPEND: Final = f"{APPEND}({_PLACES})".encode()
 
 
 class AppendLine:
@@ -30,11 +28,11 @@ class AppendLine:
         """Use a connection, which is closed with the line.
 
         Raises:
-            psycopg.Error: It is not there, or its store has no such function.
+            psycopg.Error: It is not there, or has no ``append_commands``.
         """
         _check(conn.pgconn.prepare(b"append", _APPEND), ExecStatus.COMMAND_OK)
         self._conn = conn
-        # libpq closes its own as soon as it sees the end, and a loop has to let go of one before.
+        # libpq closes its socket as soon as it sees the end; a loop can let go only of an open one.
         self._socket = socket.socket(fileno=os.dup(conn.fileno()))
         self._incoming = select.poll()
         self._incoming.register(self._socket, select.POLLIN)
@@ -46,7 +44,7 @@ class AppendLine:
 
         Raises:
             StoreUnreachableError: No connection can be made.
-            psycopg.Error: Its store has no such function.
+            psycopg.Error: It has no ``append_commands``.
         """
         conn = store.connect()
         try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from adapters.array_texts import binaries, moments, numbers, texts
 from adapters.chain import GENESIS
@@ -45,15 +45,15 @@ class Stored:
 
     first: int
     last: int
-    _rows: Sequence["Row"] = field(default=(), compare=False, repr=False)
-    _links: Sequence[bytes | None] = field(default=(), compare=False, repr=False)
+    rows: Sequence["Row"] = field(default=(), compare=False, repr=False)
+    links: Sequence[bytes | None] = field(default=(), compare=False, repr=False)
 
     @property
     def tips(self) -> dict[str, Tip]:
-        """Where it leaves each of its streams."""
+        """Where it leaves each of its streams; made when asked for, as an import never does."""
         return {
             row.originator_id: Tip(row.originator_version, link)
-            for row, link in zip(self._rows, self._links, strict=True)
+            for row, link in zip(self.rows, self.links, strict=True)
             if link is not None
         }
 
@@ -141,6 +141,12 @@ def prepare(append: Append, cards: CardKeys = NO_KEYS) -> Prepared:
             body = cards.sealed(stream, version, topic, body)
         rows.append(Row(stream, version, topic, body, cause.command_id, cause.actor, cause.at))
     return Prepared(append, rows, spans)
+
+
+APPEND: Final = "SELECT firsts, conflicts, actual, links FROM append_commands"
+"""What asks the store to append; :meth:`Batch.arrays` are its parameters."""
+
+APPEND_PARAMETERS: Final = 16
 
 
 class Answer(NamedTuple):

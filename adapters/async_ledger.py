@@ -44,7 +44,7 @@ def _carried_out(
 
 
 class _Answers:
-    """What became of appends, on its way from the thread that commits them to the event loop."""
+    """What became of appends, on its way to the event loop from whichever thread knows it."""
 
     def __init__(self) -> None:
         """Bring it to the loop that runs."""
@@ -111,7 +111,7 @@ class _UnderWay:
             tell(what)
         self._ended()
 
-    # --- as the thread that commits sees it ------------------------------------------
+    # --- as whoever commits sees it --------------------------------------------------
 
     def set_running_or_notify_cancel(self) -> bool:
         """Say that it is not given up, whoever waits."""
@@ -132,7 +132,7 @@ class AsyncLedger:
     def __init__(
         self, ledger: Ledger, *, threads: int = THREADS, under_way_max: int | None = None
     ) -> None:
-        """Work on a ledger, which may be used beside it, and is closed with it.
+        """Work on a ledger, which may be used beside it, and is closed by :meth:`close`.
 
         Args:
             ledger: The one.
@@ -159,7 +159,7 @@ class AsyncLedger:
         await self.close()
 
     async def close(self) -> None:
-        """Finish what was begun, and give the connections up; once is enough."""
+        """Leave, and close the ledger too, unless it was left before; once is enough."""
         if not self._is_closed:
             await self.leave()
             await asyncio.to_thread(self.ledger.close)

@@ -1,4 +1,4 @@
-"""The history as it will be: what the store holds, and after it appends that are on their way."""
+"""The history as it will be: what the store holds, and appends that it is about to hold."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +9,7 @@ from domain.events import WalletEvent
 from domain.wallet import Wallet, player_of
 
 
-class OnTheirWay:
+class Assumed:
     """Appends that are taken to be stored, as far as later ones rest on them."""
 
     def __init__(self, appends: Iterable[Append] = ()) -> None:
@@ -32,23 +32,26 @@ class OnTheirWay:
 
 
 class Foreseen(History):
-    """The history, and after it what is on its way."""
+    """The history, and after it appends that are taken to be stored.
 
-    def __init__(self, runner: Runner, to_come: OnTheirWay) -> None:
-        """See both; positions of what is to come are not known yet, and told as 0."""
+    Streams need no foreseeing: whoever asks for a hand looks for its receipt too.
+    """
+
+    def __init__(self, runner: Runner, assumed: Assumed) -> None:
+        """See both; positions of what is assumed are not known yet, and told as 0."""
         super().__init__(runner)
-        self._to_come = to_come
+        self._assumed = assumed
 
     def receipts(self, command_ids: Sequence[str]) -> dict[str, StoredReceipt]:
         """Read receipts, or foresee them."""
-        known = self._to_come.receipts
-        return super().receipts(command_ids) | {
-            command_id: known[command_id] for command_id in command_ids if command_id in known
-        }
+        known = self._assumed.receipts
+        found = {id_: known[id_] for id_ in command_ids if id_ in known}
+        others = [id_ for id_ in command_ids if id_ not in known]
+        return found | super().receipts(others) if others else found
 
     def wallets(self, players: Sequence[str]) -> dict[str, Wallet]:
         """Read wallets, or foresee them."""
-        known = self._to_come.wallets
+        known = self._assumed.wallets
         found = {player: known[player] for player in players if player in known}
         others = [player for player in players if player not in known]
         return found | super().wallets(others) if others else found

@@ -31,11 +31,11 @@ Commit = Callable[[Sequence[Prepared]], list[Outcome]]
 """Stores many, each whole or not at all, and returns what became of each in their order."""
 
 Watch = Callable[[Sequence[Outcome], float], object]
-"""Is told what became of a batch, and how long that took, seconds."""
+"""Is told what became of a batch, but for those that were left to another, and its seconds."""
 
 
 class Waiter(Protocol):
-    """Whoever waits for an outcome, as the thread that commits sees it. A ``Future`` is one."""
+    """Whoever waits for an outcome, as whoever commits sees it. A ``Future`` is one."""
 
     def set_running_or_notify_cancel(self) -> bool:
         """Tell whether anybody waits still; from then on it is too late to give up."""
@@ -110,16 +110,12 @@ class GroupCommit:
             self.queue(waiting)
         return future.result()
 
-    def submit(self, brought: Append, waiter: Waiter) -> None:
-        """Queue an append; who waits for it is told on the thread that commits it.
+    def queue(self, waiting: Waiting) -> None:
+        """Queue what is made ready; who waits for it is told on the thread that commits it.
 
         Raises:
-            LedgerClosedError: The ledger was closed.
+            LedgerClosedError: The group was closed.
         """
-        self.queue(Waiting(prepare(brought, self._cards), waiter))
-
-    def queue(self, waiting: Waiting) -> None:
-        """Queue what is made ready: see :meth:`submit`."""
         with self._changed:
             self._changed.wait_for(
                 lambda: len(self._waiting) < self._waiting_max or self._is_closed
@@ -188,7 +184,7 @@ class GroupCommit:
             self._changed.notify_all()
 
     def _commit_all(self, batch: Sequence[Waiting]) -> None:
-        started = time.monotonic()
+        started = time.monotonic()  # of each try: a batch may be tried again one by one
         try:
             outcomes = self._commit([waiting.prepared for waiting in batch])
         except StoreUnreachableError as error:

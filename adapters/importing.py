@@ -25,7 +25,7 @@ from adapters.appending import (
 from adapters.clock import Clock
 from adapters.commands import Fingerprint, Keyed, fingerprint
 from adapters.execution import ATTEMPTS_BESIDE_OTHERS, reused
-from adapters.foreseen import Foreseen, OnTheirWay
+from adapters.foreseen import Assumed, Foreseen
 from adapters.garbage import few_collections
 from adapters.history import History
 from adapters.postgres import Runner, Store
@@ -125,7 +125,7 @@ class _Batch:
         self.begin()
 
     def begin(self) -> None:
-        """Know no more than was read."""
+        """Know of each line what was read, and nothing of what became of it."""
         self.waiting: dict[int, _Incoming] = {}  # by place
         self._results: dict[int, _Imported | Reject] = {}
         for place, line in enumerate(self._lines):
@@ -203,10 +203,10 @@ class Import:
         """Store every line that holds a hand to be stored; report on all of them."""
         report, done = ImportReport(), 0
         with few_collections():
-            for batch in self.overlapped(lines):
-                for line in batch:
+            for portion in self.overlapped(lines):
+                for line in portion:
                     report.take(line)
-                done += len(batch)
+                done += len(portion)
                 if progress is not None:
                     progress(done)
         return report
@@ -237,6 +237,7 @@ class Import:
         It is done sooner, and what was stored is told later: once the next batch was decided.
         """
         with ThreadPoolExecutor(1, thread_name_prefix="jinhua-import") as storing:
+            # At a yield nothing is ahead: whoever stops there was told of all that is stored.
             ahead: _Ahead | None = None
             try:
                 for batch in self._batches(lines):
@@ -248,7 +249,9 @@ class Import:
                         if not is_as_foreseen:
                             batch.begin()
                             appends = self._decide(self._history(self._store), batch)
-                    prepared = self._prepared(appends)  # by the thread it would be done late
+                    prepared = self._prepared(
+                        appends
+                    )  # in the thread it would keep the store waiting
                     outcomes = storing.submit(self._append, self._store, prepared)
                     ahead = _Ahead(batch, appends, outcomes)
             finally:  # where the lines break off, what was stored before is told all the same
@@ -313,7 +316,7 @@ class Import:
         """Return what will be found once a batch that is on its way is stored."""
         if ahead is None:
             return self._history(self._store)
-        return Foreseen(self._store, OnTheirWay(ahead.appends.values()))
+        return Foreseen(self._store, Assumed(ahead.appends.values()))
 
     def _append(self, runner: Runner, prepared: Sequence[Prepared]) -> list[Outcome]:
         """Store what was decided."""

@@ -2,11 +2,12 @@
 
 No thread takes part. A batch is sent, and the loop goes on with other callers until the answer is
 there; whoever comes meanwhile is in the next batch. Callers who are answered together come back
-together. Would all of them be one batch again, then store and client took turns; so a batch is at
-most half of those who lately were under way at once, and is sent as soon as so many have come.
+together. Were all of them one batch again, store and client would take turns; so a batch is at most
+half of those who lately were under way at once, and is sent as soon as so many have come.
 
 What goes wrong is not dealt with here. The batch is given to :mod:`adapters.group_commit`, which
-connects anew and tries each command alone; what was stored already is found by its receipt.
+connects anew where it has to, and tries commands alone where a batch fails; what was stored already
+is found by its receipt.
 """
 
 import asyncio
@@ -18,13 +19,13 @@ from typing import Final, NamedTuple
 import psycopg
 
 from adapters.append_line import AppendLine
-from adapters.appending import Append, Batch, Outcome, prepare
+from adapters.appending import Answer, Append, Batch, Outcome, prepare
 from adapters.errors import LedgerClosedError, StoreUnreachableError
 from adapters.group_commit import BATCH_MAX, GroupCommit, Waiter, Waiting, Watch
 from adapters.postgres import Store
 
 _FADING: Final = 0.9
-"""What each batch leaves of how many were under way at once, where fewer are."""
+"""What is left of ``_at_once`` after a batch, where fewer are under way."""
 
 
 class _Sent(NamedTuple):
@@ -46,27 +47,28 @@ class LoopCommit:
         self._connecting: asyncio.Task[None] | None = None
         self._waiting: deque[Waiting] = deque()
         self._sent: _Sent | None = None
-        self._at_once = 1.0  # that lately were under way
-        self._is_last_call = False
+        self._at_once = 1.0  # callers under way, lately
+        self._is_to_send = False
 
     def submit(self, brought: Append, waiter: Waiter) -> None:
-        """Send an append soon; who waits for it is told on the loop, or by the group.
+        """Send an append soon, for one who does not give up; who is told from whichever thread.
 
         Raises:
             LedgerClosedError: It would be the group's, which was closed.
         """
+        waiting = Waiting(prepare(brought, self._store.cards), waiter)
         if self._line is None:
-            self._group.submit(brought, waiter)
+            self._group.queue(waiting)
             if self._connecting is None:
                 self._connecting = self._loop.create_task(self._connect())
             return
-        self._waiting.append(Waiting(prepare(brought, self._store.cards), waiter))
+        self._waiting.append(waiting)
         if self._sent is not None:
             return
         if len(self._waiting) >= self._batch_max():
             self._send(self._line)
         else:
-            self._call()
+            self._send_soon()
 
     async def close(self) -> None:
         """Give the connection up; nothing may be under way."""
@@ -98,16 +100,17 @@ class LoopCommit:
     # --- batches ---------------------------------------------------------------------
 
     def _batch_max(self) -> int:
+        """Return half of those at once, rounded up."""
         return min(int(self._at_once + 1) // 2, BATCH_MAX)
 
-    def _call(self) -> None:
-        """Send soon: whoever is ready to run comes before; then there is nobody to wait for."""
-        if not self._is_last_call:
-            self._is_last_call = True
-            self._loop.call_soon(self._last_call)
+    def _send_soon(self) -> None:
+        """Send once whoever is ready to run has had its turn; then there is nobody to wait for."""
+        if not self._is_to_send:
+            self._is_to_send = True
+            self._loop.call_soon(self._send_now)
 
-    def _last_call(self) -> None:
-        self._is_last_call = False
+    def _send_now(self) -> None:
+        self._is_to_send = False
         if self._waiting and self._sent is None and self._line is not None:
             self._send(self._line)
 
@@ -142,27 +145,32 @@ class LoopCommit:
             self._give_up(line)
 
     def _receive(self, line: AppendLine) -> None:
-        """Take the answer in, send the next batch, and then tell everybody in the last one."""
+        """Take the answer in, and send the next batch before anybody in this one is told."""
         try:
             answer = line.receive()
         except psycopg.Error:
             self._give_up(line)
             return
-        if answer is None or self._sent is None:
+        if answer is None:
             return
-        told, self._sent = self._sent, None
-        seconds = time.monotonic() - told.since
-        self._at_once = max(len(told.waiting) + len(self._waiting), self._at_once * _FADING)
+        assert self._sent is not None
+        sent, self._sent = self._sent, None
+        seconds = time.monotonic() - sent.since
+        self._at_once = max(len(sent.waiting) + len(self._waiting), self._at_once * _FADING)
         if self._waiting:
             self._send(line)
+        self._tell(sent, answer, seconds)
+
+    def _tell(self, sent: _Sent, answer: Answer, seconds: float) -> None:
+        """Tell everybody in a batch what became of it."""
         found: list[Outcome] = []
-        for one, outcome in zip(told.waiting, told.batch.outcomes(answer), strict=True):
+        for one, outcome in zip(sent.waiting, sent.batch.outcomes(answer), strict=True):
             if outcome is None:  # it has a receipt
-                self._leave(one)
+                self._leave_to_group(one)
             else:
                 found.append(outcome)
                 one.waiter.set_result(outcome)
-        if self._watch is not None:
+        if found and self._watch is not None:
             self._watch(found, seconds)
 
     def _give_up(self, line: AppendLine) -> None:
@@ -174,11 +182,11 @@ class LoopCommit:
             left += self._waiting
             self._waiting.clear()
         elif self._waiting:
-            self._call()
+            self._send_soon()
         for one in left:
-            self._leave(one)
+            self._leave_to_group(one)
 
-    def _leave(self, one: Waiting) -> None:
+    def _leave_to_group(self, one: Waiting) -> None:
         """Leave a command to the group; once that is closed, nobody finds out what became of it."""
         try:
             self._group.queue(one)

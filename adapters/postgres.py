@@ -83,7 +83,7 @@ class Store:
         self._build = build or build_of()
         self._dsn = dsn
         self.where = place(dsn)
-        self.connect().close()
+        self.connect().close()  # the pool would try for ten seconds, and not say why
         self._pool = ConnectionPool(
             dsn,
             connection_class=Conn,
@@ -116,7 +116,7 @@ class Store:
         return Moment(self._dsn, self._role, self.cards, name, idle_s)
 
     def connect(self) -> Conn:
-        """Return a connection beside the others, which is to be closed.
+        """Return a connection beside those of the pool; it is to be closed.
 
         Raises:
             StoreUnreachableError: None can be made, or it may not take the role on.

@@ -8,6 +8,8 @@ from eventsourcing.persistence import ApplicationRecorder, IntegrityError, Store
 from psycopg.rows import TupleRow
 
 from adapters.appending import (
+    APPEND,
+    APPEND_PARAMETERS,
     Answer,
     Append,
     Batch,
@@ -30,10 +32,7 @@ _RECEIPTS: Final = """
       FROM receipts WHERE command_id = ANY(%b::text[])
 """
 
-_APPEND: Final = """
-    SELECT firsts, conflicts, actual, links
-      FROM append_commands(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
-"""
+_APPEND: Final = f"{APPEND}({', '.join(['%s'] * APPEND_PARAMETERS)})"
 
 SELECT_ENTRIES: Final = """
     SELECT originator_id, originator_version, topic, body, position, command_id, actor, happened_at

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from adapters.appending import Outcome, Prepared, Stored
-from adapters.foreseen import Foreseen, OnTheirWay
+from adapters.foreseen import Assumed, Foreseen
 from adapters.history import History
 from adapters.importing import Import, Line
 from adapters.postgres import Runner
@@ -17,9 +17,9 @@ class Rehearsal(Import):
     logged_as: ClassVar[str] = "hands_rehearsed"
 
     @cached_property
-    def _rehearsed(self) -> OnTheirWay:
+    def _rehearsed(self) -> Assumed:
         """What came before; at first nothing but what the store holds."""
-        return OnTheirWay()
+        return Assumed()
 
     def overlapped(self, lines: Iterable[bytes | str]) -> Iterator[list[Line]]:
         """Do as :meth:`portions` does: there is nothing to wait for."""

@@ -253,7 +253,8 @@ def _parse(line: str | bytes) -> Any:  # noqa: ANN401 - whatever the line holds
     """Return a line as JSON, without the liberties that JSON parsers take."""
     try:
         text = line.decode() if isinstance(line, bytes) else line
-        # What cannot be stored is in no text without an escape that was bytes, or is ASCII.
+        # Bytes and ASCII hold no lone surrogate, and JSON has U+0000 only escaped: without an
+        # escape no text has to be looked at.
         is_plain = "\\u" not in text and (isinstance(line, bytes) or text.isascii())
         hook = _plain_object if is_plain else _object
         return json.loads(text, object_pairs_hook=hook, parse_constant=_no_constant)

@@ -58,7 +58,7 @@ def carry_out(work: Import, rows: Rows, progress: Callable[[int], None]) -> Repo
     """
     report, done = Report(), 0
     waiting: deque[Given | RefusedLine] = deque()
-    for portion in work.portions(_texts(rows, waiting)):
+    for portion in work.overlapped(_texts(rows, waiting)):
         for line in portion:
             _take(report, _next(report, waiting), line)
         done += len(portion)

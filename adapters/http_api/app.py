@@ -98,7 +98,7 @@ def create_app(
             body_max=body_max,
             timeout_s=timeout_s,
             streams=streams,
-            stay=alone,
+            last_of=None if alone else limits.LAST_OF,
         ),
         title="jinhua",
         version=version("jinhua"),

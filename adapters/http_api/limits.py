@@ -33,6 +33,10 @@ _HEADERS: Final = {
 }
 """On every answer that does not say otherwise."""
 
+_ALL: Final = list(_HEADERS.items())
+
+_CLOSE: Final = (b"connection", b"close")
+
 
 class Exchange:
     """One request and its answer, as they pass."""
@@ -51,7 +55,7 @@ class Exchange:
         The connection is closed after the answer if it ``is_last``.
         """
         self._receive, self._send = receive, send
-        self._own = [(b"x-request-id", request_id.encode()), *([_CLOSE] if is_last else [])]
+        self._added = [(b"x-request-id", request_id.encode()), *([_CLOSE] if is_last else [])]
         self._body_max = body_max
         self._received = 0
         self.status = 0
@@ -88,7 +92,7 @@ class Exchange:
             headers = message["headers"]
             said = {name for name, _ in headers} & _HEADERS.keys()
             missing = [one for one in _HEADERS.items() if one[0] not in said] if said else _ALL
-            message = {**message, "headers": [*headers, *missing, *self._own]}
+            message = {**message, "headers": [*headers, *missing, *self._added]}
         await self._send(message)
 
     def _check(self, size: int) -> None:
@@ -96,8 +100,3 @@ class Exchange:
             text = f"a request of {size} bytes or more; at most {self._body_max} are read"
             self.too_large = RequestTooLargeError(text)
             raise self.too_large
-
-
-_CLOSE: Final = (b"connection", b"close")
-
-_ALL: Final = list(_HEADERS.items())

@@ -22,11 +22,12 @@ def listening(host: str, port: int, *, processes: int) -> socket.socket:
         OSError: The address is taken, or none of this machine's.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    alone = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    taken = socket.create_server((host, port), family=family, backlog=BACKLOG)
     if processes == 1 or not _DEALS_OUT:
-        return alone
-    with alone:  # nobody listens there: who came later to a shared address would not be told
-        address = alone.getsockname()
+        return taken
+    # SO_REUSEPORT would share another service's address unasked; by now it is known to be free.
+    with taken:
+        address = taken.getsockname()
     try:
         return Reserved.at(family, address)
     except OSError:  # connections of an earlier service are about to go
@@ -34,16 +35,16 @@ def listening(host: str, port: int, *, processes: int) -> socket.socket:
 
 
 class Reserved(socket.socket):
-    """An address, and in another process a socket there; who serves with it lets it listen."""
+    """A socket that holds an address and does not listen; in another process, its own there."""
 
     @classmethod
     def at(cls, family: int, address: Any, *, reuse: bool = False) -> Self:  # noqa: ANN401
-        """Return one.
+        """Bind one.
 
         Args:
             family: Of the address.
             address: As ``bind`` takes it.
-            reuse: Also where others have reserved it who do not listen yet.
+            reuse: Also beside whoever has reserved it, or where closed connections linger.
 
         Raises:
             OSError: The address is taken.
@@ -53,7 +54,7 @@ class Reserved(socket.socket):
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, reuse)
             if family == socket.AF_INET6:
-                made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)  # as create_server
             made.bind(address)
         except OSError:
             made.close()

@@ -3,14 +3,14 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from itertools import count, cycle
+from itertools import count
 from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from adapters.http_api.errors import InternalError, RequestTooLargeError, TooSlowError
-from adapters.http_api.limits import LAST_OF, Exchange
+from adapters.http_api.limits import Exchange
 from adapters.http_api.paths import canonical
 from adapters.http_api.problems import logged, problem, respond
 from adapters.http_api.watching import request_id, tell
@@ -36,7 +36,7 @@ class Passage:
         body_max: int,
         timeout_s: float,
         streams: frozenset[str],
-        stay: bool,
+        last_of: int | None,
     ) -> None:
         """Let requests through.
 
@@ -46,14 +46,14 @@ class Passage:
             body_max: Bytes of a request.
             timeout_s: How long a request may take, seconds.
             streams: The paths of those that may take as long as they like.
-            stay: Whether connections may stay for good.
+            last_of: One answer of so many is the last on its connection; None lets all stay.
         """
         self._app = app
         self._commands = commands
         self._streams = streams
         self._body_max = body_max
         self._timeout_s = timeout_s
-        self._until_last = count(1) if stay else cycle(range(LAST_OF))
+        self._last_of, self._answers = last_of, count(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, and tell of it once it is answered."""
@@ -66,7 +66,7 @@ class Passage:
         headers = dict(scope["headers"])  # of one given twice the last; they are only told
         id_ = request_id(headers)
         body_max = None if is_stream else self._body_max
-        is_last = next(self._until_last) == 0
+        is_last = self._last_of is not None and next(self._answers) % self._last_of == 0
         exchange = Exchange(receive, send, request_id=id_, body_max=body_max, is_last=is_last)
         # A request has a task of its own, and what is bound ends with it.
         bind_contextvars(request_id=id_)

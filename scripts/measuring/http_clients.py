@@ -106,7 +106,7 @@ class Connection:
     ) -> None:
         """Speak on streams that are open."""
         self._service, self._reader, self._writer = service, reader, writer
-        self._was_last = False  # the answer before: the service has closed the connection
+        self._was_last = False  # the answer before; the service hangs up after it
 
     @classmethod
     async def to(cls, service: Service) -> Self:
@@ -129,7 +129,7 @@ class Connection:
             streams = await asyncio.open_connection(self._service.host, self._service.port)
             self._reader, self._writer = streams
         if self._writer.is_closing():
-            raise ConnectionResetError
+            raise ConnectionResetError  # what is written would be dropped without a word
         self._writer.write(request.sent)
         head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
         self._was_last = b"\r\nconnection: close\r\n" in head

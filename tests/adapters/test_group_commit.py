@@ -9,10 +9,19 @@ from functools import partial
 import psycopg
 import pytest
 
-from adapters.appending import Append, Conflict, Outcome, Prepared, Replayed, Reused, Stored
+from adapters.appending import (
+    Append,
+    Conflict,
+    Outcome,
+    Prepared,
+    Replayed,
+    Reused,
+    Stored,
+    prepare,
+)
 from adapters.commands import fingerprint
 from adapters.errors import LedgerClosedError, StoreUnreachableError
-from adapters.group_commit import GroupCommit
+from adapters.group_commit import GroupCommit, Waiting
 from adapters.ledger import Ledger
 from adapters.postgres import Store
 from adapters.recorder import append_prepared
@@ -67,7 +76,7 @@ def gate(ledger):
 def queued(group: GroupCommit, brought: Append) -> Future[Outcome]:
     """Queue an append, and return where its outcome will be."""
     future: Future[Outcome] = Future()
-    group.submit(brought, future)
+    group.queue(Waiting(prepare(brought), future))
     return future
 
 

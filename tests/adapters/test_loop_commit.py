@@ -352,10 +352,10 @@ def test_more_than_the_socket_takes_goes_out_little_by_little(at_desk, ledger):
 
     assert {type(outcome) for outcome in outcomes} == {Stored}
     assert sent == 4
-    assert rows_of_answer(ledger) == len(LARGE)
+    assert longest_answer(ledger) == len(LARGE)
 
 
-def rows_of_answer(ledger: Ledger) -> int:
+def longest_answer(ledger: Ledger) -> int:
     """Return how long the longest answer in the store is."""
     with ledger.store.connection() as conn:
         ((length,),) = conn.execute("SELECT max(length(answer)) FROM receipts")

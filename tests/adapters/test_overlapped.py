@@ -1,7 +1,7 @@
 """Imports whose batches overlap: what is decided ahead of the store, while others write too."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -256,9 +256,9 @@ def test_a_hand_that_another_import_stores_while_it_is_decided_on(
 def test_whoever_wants_no_more_has_been_told_of_all_that_is_stored(ledger):
     """However many batches there are still to come."""
     portions = work_on(ledger).overlapped(lines(*(a_hand(n) for n in range(10))))
-    assert isinstance(portions, Iterator)
+    assert isinstance(portions, Generator)
 
     seen = [line.hand for portion in (next(portions), next(portions)) for line in portion]
-    portions.close()  # type: ignore[attr-defined]
+    portions.close()
 
     assert list(ledger.hands()) == seen == ["h-0", "h-1", "h-2", "h-3"]

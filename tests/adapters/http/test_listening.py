@@ -18,7 +18,7 @@ deals_out = pytest.mark.skipif(
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_an_address_is_somebody_s_alone(processes):
+def test_no_other_service_gets_an_address_that_is_taken(processes):
     """Also where those of one service share it."""
     with closing(listening(HERE, 0, processes=processes)) as listener:
         for others in (1, 2):
