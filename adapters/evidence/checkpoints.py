@@ -141,7 +141,10 @@ def discrepancies(
     log = LogTree(moment, read=False)
     with suppress(HistoryBrokenError):  # it has then read what comes before the gap
         log.extend()
-    yield from _parted(moment, log, given)
+    parted = list(_parted(moment, log, given))
+    yield from parted
+    if parted:
+        return  # what was kept of a history that is no more is rightly another
     for position, root, due in altered(moment, log):
         yield _found(position, "subtree", root, due)
 

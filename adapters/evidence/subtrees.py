@@ -1,15 +1,16 @@
 """Roots of parts of the log, kept so that a proof need not hash all of it.
 
-A checkpoint is made of every event, and leaves the roots of full subtrees behind: of 256 positions,
-of 16 times as many, of 16 times that, as far as the log goes. A proof is made of those beside the
-ways from its event and from the end up to the root, 15 a height at most, and of the events of the
-two least subtrees: of a few hundred hashes however long the log is.
+A checkpoint is made of every event, and leaves the roots of full subtrees behind: of 64 positions,
+of four times as many, of four times that, as far as the log goes; and of the few smaller ones that
+its end consists of. A proof is made of those beside the ways from its event and from the end up to
+the root, three a height at most, and of the 64 events around its own: of a hundred hashes, however
+long the log is.
 
 They are only a short cut. Whoever alters one alters the root that a proof comes to, which is no
 longer the checkpoint's; and verification, which never looks at them, names it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
@@ -17,7 +18,7 @@ from adapters.errors import HistoryBrokenError
 from adapters.evidence.tree import Log, LogTree, Tree, folded, last_position, links, pair
 from adapters.postgres import Conn, Runner, Store
 
-LOWEST: Final = 8
+LOWEST: Final = 6
 """The height of the least subtrees that are kept: each has 2 to the power of it positions."""
 
 STEP: Final = 2
@@ -30,6 +31,7 @@ of its leaves in one go where nothing is kept."""
 _STRETCHES: Final = 4  # of leaves in memory: a proof asks for those of two or three
 
 _KEPT: Final = "SELECT height, number, root FROM log_subtrees"
+_MANY: Final = "SELECT height, count(*) FROM log_subtrees GROUP BY height"
 _WITHIN: Final = f"{_KEPT} WHERE height = %s AND number >= %s AND number < %s"
 
 # Each by the index, however many rows the planner expects of a height.
@@ -157,11 +159,12 @@ def kept(moment: Runner) -> dict[Subtree, bytes]:
 
 
 def keep(store: Store, log: LogTree) -> None:
-    """Keep the roots of full subtrees of a log that are not kept yet."""
-    known = kept(store)
-    roots = [(*subtree, root) for subtree, root in roots_of(log) if subtree not in known]
-    if roots:
-        store.run(lambda conn: conn.execute(_KEEP, [*map(list, zip(*roots, strict=True))]))
+    """Keep the roots of full subtrees of a log, behind those that are kept already."""
+    new = list(lasting(log.size, store.run(_many)))
+    if new:
+        heights, numbers = zip(*new, strict=True)
+        values = [list(heights), list(numbers), [_root(log, subtree) for subtree in new]]
+        store.run(lambda conn: conn.execute(_KEEP, values))
 
 
 def altered(moment: Runner, log: LogTree) -> Iterator[tuple[int, bytes, bytes | None]]:
@@ -175,13 +178,12 @@ def altered(moment: Runner, log: LogTree) -> Iterator[tuple[int, bytes, bytes | 
             yield subtree.last, root, due
 
 
-def roots_of(log: LogTree) -> Iterator[tuple[Subtree, bytes]]:
-    """Yield every subtree of a log that is to be kept, and its root."""
-    for height in range(LOWEST, log.size.bit_length(), STEP):
-        for number in range(log.size >> height):
-            yield Subtree(height, number), _root(log, Subtree(height, number))
-    for subtree in _low_ends(log.size):
-        yield subtree, _root(log, subtree)
+def lasting(size: int, behind: Mapping[int, int]) -> Iterator[Subtree]:
+    """Yield what is to be kept of a log of a size, behind the first so many of each height."""
+    for height in range(LOWEST, size.bit_length(), STEP):
+        for number in range(behind.get(height, 0), size >> height):
+            yield Subtree(height, number)
+    yield from _low_ends(size)
 
 
 def _low_ends(size: int) -> Iterator[Subtree]:
@@ -193,6 +195,11 @@ def _low_ends(size: int) -> Iterator[Subtree]:
 
 def _root(log: LogTree, subtree: Subtree) -> bytes:
     return log.part(subtree.last - (1 << subtree.height), subtree.last)
+
+
+def _many(conn: Conn) -> dict[int, int]:
+    """Return how many subtrees are kept, by their height."""
+    return dict(conn.execute(_MANY).fetchall())
 
 
 def _kept(conn: Conn) -> dict[Subtree, bytes]:
