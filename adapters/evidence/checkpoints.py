@@ -35,7 +35,11 @@ ORIGIN: Final = "jinhua"
 
 _STORED: Final = "SELECT size, note, made_at FROM checkpoints ORDER BY size"
 
-_NEWEST: Final = "SELECT size, note, made_at FROM checkpoints ORDER BY size DESC LIMIT 1"
+_NEWEST: Final = """
+    SELECT size, note, made_at FROM checkpoints
+     WHERE size >= %(position)s AND size = coalesce(%(size)s::bigint, size)
+     ORDER BY size DESC LIMIT 1
+"""
 
 _STORE: Final = """
     INSERT INTO checkpoints (size, note) VALUES (%s, %s) ON CONFLICT DO NOTHING
@@ -76,9 +80,16 @@ def stored(store: Runner) -> list[StoredCheckpoint]:
     return store.run(_stored)
 
 
-def newest(store: Runner) -> StoredCheckpoint | None:
-    """Return the stored checkpoint of the greatest size, if there is any."""
-    row = store.run(lambda conn: conn.execute(_NEWEST).fetchone())
+def newest(store: Runner, *, position: int = 0, size: int | None = None) -> StoredCheckpoint | None:
+    """Return the stored checkpoint of the greatest size, if there is any.
+
+    Args:
+        store: A store, or one moment of it.
+        position: That it covers.
+        size: Which it has; None is any.
+    """
+    values = {"position": position, "size": size}
+    row = store.run(lambda conn: conn.execute(_NEWEST, values).fetchone())
     return None if row is None else StoredCheckpoint(*row)
 
 
@@ -102,7 +113,7 @@ def make(store: Store, signer: Signer | None) -> Made:
         note = _note(moment, log, signer) if is_new else ""
     if is_new:
         store.run(lambda conn: conn.execute(_STORE, [log.size, note]))
-        keep(store, log)
+    keep(store, log)
     # Another may have been quicker, with a key of its own.
     kept = next(row for row in stored(store) if row.size == log.size)
     if signer is not None:
@@ -130,7 +141,10 @@ def discrepancies(
     log = LogTree(moment, read=False)
     with suppress(HistoryBrokenError):  # it has then read what comes before the gap
         log.extend()
-    yield from _parted(moment, log, given)
+    parted = list(_parted(moment, log, given))
+    yield from parted
+    if parted:
+        return  # what was kept of a history that is no more is rightly another
     for position, root, due in altered(moment, log):
         yield _found(position, "subtree", root, due)
 

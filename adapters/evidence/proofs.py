@@ -15,11 +15,11 @@ from typing import Any, ClassVar, Final, NamedTuple
 from adapters.chain import Linked
 from adapters.codec import decode
 from adapters.errors import AdapterError, EvidenceError
-from adapters.evidence.checkpoints import StoredCheckpoint, stored
+from adapters.evidence.checkpoints import newest
 from adapters.evidence.notes import Checkpoint, parse
 from adapters.evidence.players import NotIndexedError, PlayerIndex
 from adapters.evidence.subtrees import KnownLog
-from adapters.evidence.tree import Log
+from adapters.evidence.tree import Log, is_consistent, is_included
 from adapters.postgres import Conn, Runner
 from adapters.sealing import CardKeys, sealed_under
 from domain.errors import HandRunningError, UnknownHandError
@@ -104,18 +104,17 @@ def hand_proof(
         raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
     is_over = _check_over(hand, events)
     needed = events[-1].position if size is None else events[0].position
-    point = _covering(stored(moment), needed, size, what=f"hand {hand}")
+    point = _covering(moment, needed, size, what=f"hand {hand}")
     events = [event for event in events if event.position <= point.checkpoint.size]
-    log, last = KnownLog(moment), events[-1].position
-    _check_history(log, point)
+    log, last = KnownLog(moment), events[-1]
     return {
         "format": HAND_FORMAT,
         "hand": hand,
         "rulebook": _rulebook(events[0]),
         "events": [_as_json(event) for event in events],
         "keys": _keys(moment.cards, events) if is_over else {},
-        "position": last,
-        "inclusion": _hex(log.inclusion(last, point.checkpoint.size)),
+        "position": last.position,
+        "inclusion": _inclusion(log, last, point),
         "checkpoint": point.note,
         "since": since and _since(log, since, point),
     }
@@ -137,7 +136,7 @@ def player_proof(
         NoCheckpointError: There is none of that size, or none at all.
         OtherHistoryError: A checkpoint is not of this history.
     """
-    point = _covering(stored(moment), 0, size, what=f"player {player}")
+    point = _covering(moment, 0, size, what=f"player {player}")
     log, index = KnownLog(moment), PlayerIndex(moment, since.checkpoint.size if since else 0)
     _check_history(log, point)
     older = since and {**_since(log, since, point), "leaf": _leaf(index, player)}
@@ -163,17 +162,15 @@ def of_size(moment: Runner, size: int) -> Point:
     Raises:
         NoCheckpointError: There is none of that size.
     """
-    return _covering(stored(moment), 0, size, what=f"position {size}")
+    return _covering(moment, 0, size, what=f"position {size}")
 
 
-def _covering(
-    rows: Iterable[StoredCheckpoint], position: int, size: int | None, *, what: str
-) -> Point:
+def _covering(moment: Runner, position: int, size: int | None, *, what: str) -> Point:
     """Return the newest checkpoint, or the one of a size, if it covers a position."""
-    for row in reversed(list(rows)):
-        if row.size >= position and size in (None, row.size):
-            return Point.read(row.note)
-    raise NoCheckpointError(what=what, size=size)
+    row = newest(moment, position=position, size=size)
+    if row is None:
+        raise NoCheckpointError(what=what, size=size)
+    return Point.read(row.note)
 
 
 def _check_over(hand: str, events: Sequence[Linked]) -> bool:
@@ -214,10 +211,24 @@ def _rulebook(opening: Linked) -> dict[str, Any]:
     }
 
 
+def _inclusion(log: Log, event: Linked, point: Point) -> list[str]:
+    """Return the path from an event to a checkpoint. That it leads there is tried out."""
+    size, root = point.checkpoint.size, point.checkpoint.root
+    if size <= log.size:
+        path = log.inclusion(event.position, size)
+        if is_included(event.position - 1, size, event.link, root, path):
+            return _hex(path)
+    raise OtherHistoryError(size=size)
+
+
 def _since(log: Log, old: Point, new: Point) -> dict[str, Any]:
-    _check_history(log, old)
-    path = log.consistency(old.checkpoint.size, new.checkpoint.size)
-    return {"checkpoint": old.note, "consistency": _hex(path)}
+    """Return an older checkpoint, and what leads from it to a newer one, which is tried out too."""
+    sizes = old.checkpoint.size, new.checkpoint.size
+    if sizes[0] <= log.size:
+        path = log.consistency(*sizes)
+        if is_consistent(*sizes, (old.checkpoint.root, new.checkpoint.root), path):
+            return {"checkpoint": old.note, "consistency": _hex(path)}
+    raise OtherHistoryError(size=sizes[0])
 
 
 def _leaf(index: PlayerIndex, player: str) -> dict[str, Any] | None:

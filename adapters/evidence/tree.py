@@ -106,15 +106,15 @@ class Tree(BaseMerkleTree):
     def _get_subroot(self, offset: int, width: int) -> bytes:
         """Return the root of a perfect subtree, made of its halves unless it is small."""
         if width < self.threshold:
-            return _folded(self._get_leaves(offset, width))
+            return folded(self._get_leaves(offset, width))
         known: bytes | None = self.cache.get((offset, width))
         if known is not None:
             return known
         if width == self.threshold:
-            made = _folded(self._get_leaves(offset, width))
+            made = folded(self._get_leaves(offset, width))
         else:
             half = width >> 1
-            made = _pair(self._get_subroot(offset, half), self._get_subroot(offset + half, half))
+            made = pair(self._get_subroot(offset, half), self._get_subroot(offset + half, half))
         self.cache[offset, width] = made
         return made
 
@@ -222,6 +222,32 @@ class LogTree(Log):
         return self.size
 
 
+def is_included(index: int, size: int, data: bytes, root: bytes, path: Sequence[bytes]) -> bool:
+    """Tell whether an inclusion proof shows that a leaf is in a tree.
+
+    Args:
+        index: Of the leaf, from 0.
+        size: Of the tree.
+        data: The leaf's.
+        root: Of the tree.
+        path: As :meth:`Log.inclusion` gives it.
+
+    Source: RFC 9162 §2.1.3.2.
+    """
+    node, last = sha256(b"\0" + data).digest(), size - 1
+    for sibling in path:
+        if last == 0:
+            return False
+        if index & 1 or index == last:
+            node = pair(sibling, node)
+            while not index & 1 and index:
+                index, last = index >> 1, last >> 1
+        else:
+            node = pair(node, sibling)
+        index, last = index >> 1, last >> 1
+    return last == 0 and node == root
+
+
 def is_consistent(old: int, new: int, roots: tuple[bytes, bytes], path: Sequence[bytes]) -> bool:
     """Tell whether a consistency proof shows that one tree begins with the other.
 
@@ -229,7 +255,7 @@ def is_consistent(old: int, new: int, roots: tuple[bytes, bytes], path: Sequence
         old: The smaller size.
         new: The larger size.
         roots: Of both.
-        path: As :meth:`LogTree.consistency` gives it.
+        path: As :meth:`Log.consistency` gives it.
 
     Source: RFC 9162 §2.1.4.2; a tree of no leaves is the beginning of every one.
     """
@@ -249,11 +275,11 @@ def is_consistent(old: int, new: int, roots: tuple[bytes, bytes], path: Sequence
         if last == 0:
             return False
         if first & 1 or first == last:
-            was, now = _pair(node, was), _pair(node, now)
+            was, now = pair(node, was), pair(node, now)
             while not first & 1 and first:
                 first, last = first >> 1, last >> 1
         else:
-            now = _pair(now, node)
+            now = pair(now, node)
         first, last = first >> 1, last >> 1
     return last == 0 and (was, now) == (old_root, new_root)
 
@@ -263,14 +289,15 @@ _NODE: Final = sha256(b"\1")
 """Each hash is a copy of one of these, gone on with: quicker than one that is set up anew."""
 
 
-def _folded(level: list[bytes]) -> bytes:
+def folded(level: list[bytes]) -> bytes:
     """Return the root over the hashes of leaves, a power of two of them."""
     while len(level) > 1:
-        level = list(map(_pair, level[::2], level[1::2]))
+        level = list(map(pair, level[::2], level[1::2]))
     return level[0]
 
 
-def _pair(left: bytes, right: bytes) -> bytes:
+def pair(left: bytes, right: bytes) -> bytes:
+    """Return the root over two halves."""
     hashed = _NODE.copy()
     hashed.update(left + right)
     return hashed.digest()

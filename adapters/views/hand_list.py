@@ -29,9 +29,10 @@ class HandFilter(NamedTuple):
 EVERY_HAND: Final = HandFilter()
 
 _QUERY: Final = "SELECT * FROM hands WHERE opened_position > %s"
+_OF_PLAYER: Final = "SELECT opened_position FROM hand_players WHERE player = %s"
 _CONDITIONS: Final = {
-    "player": " AND players @> ARRAY[%s::text]",
-    "winner": " AND winners @> ARRAY[%s::text]",
+    "player": f" AND opened_position IN ({_OF_PLAYER})",
+    "winner": f" AND opened_position IN ({_OF_PLAYER} AND won)",
     "rulebook": " AND rulebook = %s",
     "version": " AND version = %s",
     "ante": " AND ante = %s",

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from psycopg import DataError
 from psycopg.rows import TupleRow
 
-from adapters.array_texts import texts
+from adapters.array_texts import numbers, texts
 from adapters.postgres import Conn
 from adapters.views.feed import read_streams_of
 from adapters.views.generation import Difference, Fold, Generation, select
@@ -20,6 +20,21 @@ _COPY: Final = "COPY projected_hands FROM STDIN"
 _REPLACED: Final = "DELETE FROM projected_hands WHERE generation = %s AND hand = ANY(%s::text[])"
 _ROWS: Final = "SELECT * FROM projected_hands WHERE generation = %s"
 _SOME: Final = f"{_ROWS} AND hand = ANY(%s::text[])"
+
+# A hand's players and its place stay as they are; only who won is known later.
+_PLAYERS: Final = """
+    INSERT INTO projected_hand_players (generation, player, opened_position, won)
+    SELECT %s, player, opened_position, won
+      FROM unnest(%s::text[], %s::bigint[], %s::boolean[]) AS row (player, opened_position, won)
+        ON CONFLICT (generation, player, opened_position) DO UPDATE SET won = excluded.won
+     WHERE projected_hand_players.won <> excluded.won
+"""
+_DISCARDED: Final = "DELETE FROM projected_hand_players WHERE generation <> %s"
+_BY_HAND: Final = """
+    SELECT opened_position, array_agg(player ORDER BY player),
+           coalesce(array_agg(player ORDER BY player) FILTER (WHERE won), '{}')
+      FROM projected_hand_players WHERE generation = %s GROUP BY opened_position
+"""
 
 _ARRAYS: Final = tuple(HandRow._fields.index(name) for name in ("seats", "players", "flags"))
 _WINNERS: Final = HandRow._fields.index("winners")
@@ -57,6 +72,26 @@ class PostgresHands(Generation, HandsView):
         with self.conn.cursor() as cursor, cursor.copy(_COPY) as copy:
             for row in rows:
                 copy.write_row((*map(_written, row), self.generation))
+        seated = [(player, row) for row in rows for player in set(row.players)]
+        values = [
+            texts([player for player, _ in seated]),
+            numbers(row.opened_position for _, row in seated),
+            numbers(int(player in (row.winners or ())) for player, row in seated),
+        ]
+        self.conn.execute(_PLAYERS, [self.generation, *values])
+
+    def by_hand(self) -> dict[int, tuple[list[str], list[str]]]:
+        """Read who sat in each hand and who won, as pages of a player's hands have it.
+
+        By the hand's place; players in the order of the alphabet.
+        """
+        found = self.conn.execute(_BY_HAND, [self.generation])
+        return {place: (players, winners) for place, players, winners in found}
+
+    def discard_others(self) -> None:
+        """Delete the rows of every other generation."""
+        super().discard_others()
+        self.conn.execute(_DISCARDED, [self.generation])
 
     def fold(self) -> "FoldedHands":
         """Begin with no row at all."""
@@ -90,6 +125,14 @@ class FoldedHands(Fold, HandsView):
             kept, derived = recorded.get(hand), self._derived.get(hand)
             if kept != derived:
                 yield Difference(self.projection.name, hand, kept, derived)
+        by_hand = self._rows.by_hand()
+        for hand, row in sorted(self._derived.items()):
+            found = by_hand.pop(row.opened_position, None)
+            due = sorted(set(row.players)), sorted(set(row.winners or ()))
+            if found != due:
+                yield Difference(self.projection.name, hand, found, due)
+        for place, found in sorted(by_hand.items()):
+            yield Difference(self.projection.name, f"position {place}", found, None)
 
 
 def hand_row(row: TupleRow) -> HandRow:

@@ -61,12 +61,16 @@ def _growth(figures: Figures, directory: Path) -> Iterator[Path]:
     if not sizes:
         return
     path = directory / "growth.svg"
+    colours = dict[str, str]()
     with _drawing(path, "hands in the ledger", "cost, of that on the smallest ledger") as axes:
         for name, sides in figures.items():
             if name.startswith("growth_") and not name.startswith("growth_to_"):
                 rates = [float(sides[f"{size}_hands"]["per_s"]) for size in sizes]
                 label = name.removeprefix("growth_").replace("_", " ")
-                axes.plot(sizes, [rates[0] / rate for rate in rates], "o-", label=label)
+                first = label.removesuffix(" again")  # dashed, and in the same colour
+                colour = colours.setdefault(first, f"C{len(colours)}")
+                line = "o-" if first == label else "o--"
+                axes.plot(sizes, [rates[0] / r for r in rates], line, color=colour, label=label)
         axes.axhline(_BAR, color="#c0392b", linestyle=":", label=f"the bar: {_BAR}")
         axes.set_xscale("log")
         axes.set_xticks(sizes, [f"{size:,}" for size in sizes])

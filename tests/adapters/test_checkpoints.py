@@ -179,6 +179,8 @@ def test_a_fork_is_found_where_it_begins(history, owner):
         make(history.store, SIGNER)
     assert refused.value.size == 16
     owner.execute("DELETE FROM checkpoints WHERE size = 16")
+    assert found(history) == [(16, "subtree")]
+    owner.execute("DELETE FROM log_subtrees")
     assert found(history) == []
     assert set(found(history, kept)) == {(16, "root"), (16, "players_root")}
 
@@ -188,6 +190,7 @@ def test_what_was_kept_elsewhere_tells_where_the_store_forgot(history, owner):
     kept = notes(history)
     owner.execute("DELETE FROM events WHERE position > 9")
     owner.execute("DELETE FROM checkpoints WHERE size > 9")
+    owner.execute("DELETE FROM log_subtrees")
 
     assert found(history) == []
     assert found(history, kept) == [(16, "size")]

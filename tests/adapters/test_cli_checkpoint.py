@@ -236,6 +236,7 @@ def test_verify_takes_a_key_and_notes_from_elsewhere(jinhua, ledger, key, databa
 
     with psycopg.connect(database, autocommit=True) as owner:
         owner.execute("DELETE FROM checkpoints")
+        owner.execute("DELETE FROM log_subtrees")
         owner.execute("DELETE FROM events WHERE originator_id = 'hand:h-1'")
         owner.execute("DELETE FROM events WHERE originator_id LIKE 'wallet:%' AND position > 2")
     jinhua("rebuild")

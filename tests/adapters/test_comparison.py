@@ -19,6 +19,15 @@ TAMPERED = {
     ),
     "DELETE FROM projected_hands WHERE hand = 'h7'": ("hands", "h7"),
     "UPDATE projected_hands SET flags = '{{forced}}' WHERE hand = 'h7'": ("hands", "h7"),
+    "UPDATE projected_hand_players SET won = NOT won WHERE opened_position = {opening}": (
+        "hands", "{opened}"
+    ),
+    "DELETE FROM projected_hand_players WHERE opened_position = {opening}": (
+        "hands", "{opened}"
+    ),
+    "INSERT INTO projected_hand_players VALUES (1, 'nobody', 999999, true)": (
+        "hands", "position 999999"
+    ),
     "DELETE FROM projected_audit_trail WHERE position = 7": ("audit_trail", "7"),
     "UPDATE projected_audit_trail SET pot_after = pot_after + 1 WHERE position = {hand}": (
         "audit_trail", "{hand}"
@@ -33,9 +42,11 @@ def test_a_row_that_no_event_gives_is_named(database, change, named):
     insert(database, HANDS)
     with projector(database) as keeper:
         keeper.catch_up()
-        _, bonuses, trail, *_ = told(database)
+        _, bonuses, trail, _, hands, *_ = told(database)
         names = {
             "player": next(row.player for row in bonuses if row[1:3] == ("trips", "jiuyou")),
+            "opening": hands[7].opened_position,
+            "opened": hands[7].hand,
             "hand": next(row.place.position for row in trail if row.amounts.pot_after),
         }
         execute(database, change.format(**names))

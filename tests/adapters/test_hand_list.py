@@ -6,12 +6,13 @@ from datetime import timedelta
 import psycopg
 import pytest
 
+from adapters.migrations import DIRECTORY, migrate
 from adapters.shuffle import Chance
 from adapters.views.hand_list import HandFilter
 from domain.events import HandSettled, HandVoided, SettlementClaimed
 from domain.stream import Cause, Entry
 from projections.hands.row import FLAGS, HandRow
-from tests.adapters.stored import agrees, execute, insert, projector, rows, views
+from tests.adapters.stored import agrees, execute, generations, insert, projector, rows, views
 from tests.projections.histories import history, shuffled
 
 FILTERS = int(os.environ.get("JINHUA_TEST_FILTERS", "300"))
@@ -155,6 +156,7 @@ def test_hands_are_what_a_fresh_fold_gives(database):
         keeper.rebuild(["hands"])
         assert read.hands() == before
         assert agrees(database)
+        assert generations(database, "hand_players") == generations(database, "hands")
         hand = before[7].hand
         execute(database, "UPDATE projected_hands SET rake = 1 WHERE hand = %s", [hand])
 
@@ -194,10 +196,29 @@ def test_the_columns_of_hands_are_the_fields_of_their_rows(database):
     assert of_table == [*fields, "generation"]
 
 
+def test_hands_of_an_earlier_version_are_found_by_player(empty_database, tmp_path):
+    """Its read model had who sat and who won in arrays alone."""
+    for file in sorted(DIRECTORY.glob("*.sql"))[:21]:
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    with psycopg.connect(empty_database, autocommit=True) as conn:
+        migrate(conn, tmp_path)
+        for generation, place, winners in ((1, 3, "{ann}"), (1, 9, None), (2, 3, "{ann,bo}")):
+            conn.execute(
+                "INSERT INTO projected_hands (hand, game, rulebook, version, seats, players,"
+                " opened_at, opened_position, state, winners, flags, generation)"
+                " VALUES (%s, 'g', 'r', 1, '{1,2}', '{ann,bo}', 'epoch', %s, 's', %s, '{}', %s)",
+                [f"h{place}", place, winners, generation],
+            )
+        migrate(conn)
+        found = conn.execute("TABLE hand_players ORDER BY 2, 1").fetchall()
+
+    assert found == [("ann", 3, True), ("bo", 3, False), ("ann", 9, False), ("bo", 9, False)]
+
+
 INDEXED = {
     # what is asked for                            the index that finds it
-    "AND players @> ARRAY['p1']":                   "projected_hands_players",
-    "AND winners @> ARRAY['p1']":                   "projected_hands_winners",
+    "AND opened_position IN (SELECT opened_position FROM hand_players WHERE player = 'p1' AND won)":
+        "projected_hand_players_pkey",
     "AND flags @> ARRAY['claim_mismatch']":         "projected_hands_flags",
     "AND rulebook = 'jiuyou' AND version = 1 AND ante = 500": "projected_hands_table",
     "AND state = 'running'":                        "projected_hands_state",

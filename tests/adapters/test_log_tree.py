@@ -6,7 +6,7 @@ import pytest
 
 from adapters.errors import HistoryBrokenError, PositionUnknownError
 from adapters.evidence import tree as module
-from adapters.evidence.tree import LogTree, Tree, is_consistent
+from adapters.evidence.tree import LogTree, Tree, is_consistent, is_included
 from adapters.postgres import Store
 from tests.adapters.stored import HANDS, execute, insert, rows
 
@@ -74,6 +74,22 @@ def test_every_root_and_every_proof_is_that_of_the_rfc(tree):
         assert [tree.consistency(m, size) for m in range(1, size + 1)] == [
             subproof(m, LEAVES[:size]) for m in range(1, size + 1)
         ]
+
+
+def test_an_inclusion_proof_holds_for_its_leaf_and_no_other(tree):
+    """Another root, leaf or place, a node too few or too many, a node that is another."""
+    for size in (1, 2, 3, 7, 8, 33, 70):
+        root = tree.root(size)
+        for m, leaf in enumerate(LEAVES[:size]):
+            proof = tree.inclusion(m, size)
+            assert is_included(m, size, leaf, root, proof)
+            assert not is_included(m, size, leaf, sha(root), proof)
+            assert not is_included(m, size, sha(leaf), root, proof)
+            assert not is_included(m, size, leaf, root, [*proof, root])
+            if proof:
+                assert not is_included(m ^ 1, size, leaf, root, proof)
+                assert not is_included(m, size, leaf, root, proof[:-1])
+                assert not is_included(m, size, leaf, root, [sha(proof[0]), *proof[1:]])
 
 
 def test_a_consistency_proof_holds_for_its_two_roots_and_no_others(tree):

@@ -96,7 +96,8 @@ def test_growth_is_measured_on_ledgers_of_three_sizes_and_drawn(server, tmp_path
 
     costs = figures["ratios"]
     works = ("append", "import", "hand_read", "verify", "projection", "hand_list", "proof")
-    assert costs.keys() == {f"growth_{work}" for work in works}
+    again = {f"growth_{work}_again" for work in ("hand_read", "verify", "hand_list", "proof")}
+    assert costs.keys() == {f"growth_{work}" for work in works} | again
     assert all(0 < cost < math.inf for cost in costs.values()), costs
     absolute = figures["absolute"]
     assert [absolute[f"growth_to_{size}_hands"]["hands"] for size in (4, 12, 40)] == [4, 12, 40]
