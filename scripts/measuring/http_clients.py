@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -16,6 +18,7 @@ from domain.zhajinhua.play import Action
 
 _ROOT: Final = Path(__file__).resolve().parent.parent.parent
 _PATIENCE_S: Final = 120.0
+_PAUSE_S: Final = 0.05
 
 SERVE: Final = ("-m", "adapters.cli", "serve", "--json", "--port", "0")
 BARE: Final = ("-m", "scripts.measuring.bare")
@@ -46,10 +49,22 @@ def served(words: Sequence[str]) -> Iterator[Service]:
         url = urlsplit(json.loads(process.stdout.readline())["ready"])
         assert url.hostname is not None
         assert url.port is not None
+        _until_it_listens(url.hostname, url.port)
         yield Service(url.hostname, url.port, psutil.Process(process.pid))
     finally:
         process.terminate()
         process.communicate(timeout=_PATIENCE_S)
+
+
+def _until_it_listens(host: str, port: int) -> None:
+    """Wait until a service takes connections: several processes listen later than their parent."""
+    while True:
+        try:
+            socket.create_connection((host, port), _PATIENCE_S).close()
+        except ConnectionRefusedError:
+            time.sleep(_PAUSE_S)
+        else:
+            return
 
 
 class Request(NamedTuple):

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from adapters import importing, recorder
-from adapters.appending import Append, Conflict, Stored
+from adapters.appending import Append, Conflict, Prepared, Stored
 from adapters.commands import fingerprint
 from adapters.execution import Receipt
 from adapters.ledger import Ledger
@@ -226,7 +226,7 @@ def imported_beside_deposits(ledger: Ledger, dsn: str, monkeypatch, *, strip: bo
 
     Two deposits bring her wallet to the very version at which the second hand expects it.
     """
-    real = recorder.append
+    real = recorder.append_prepared
     fund(ledger, "ann", "bob", "cai", amount=1_000_000)
     hands = [json.loads(json.dumps(vectors("seed-examples")[0])) for _ in range(2)]
     for hand, other in zip(hands, ("bob", "cai"), strict=True):
@@ -245,9 +245,12 @@ def imported_beside_deposits(ledger: Ledger, dsn: str, monkeypatch, *, strip: bo
                 for number in (1, 2):
                     beside.deposit("ann", 7, command_id=f"beside-{number}")
         batches.append(len(batch))
-        return real(runner, [b._replace(builds_on=frozenset()) if strip else b for b in batch])
+        return real(runner, [stripped(prepared) if strip else prepared for prepared in batch])
 
-    monkeypatch.setattr(importing, "append", append)
+    def stripped(prepared: Prepared) -> Prepared:
+        return prepared._replace(append=prepared.append._replace(builds_on=frozenset()))
+
+    monkeypatch.setattr(importing, "append_prepared", append)
     report = ledger.import_hands(lines(*hands))
     assert (report.hands, report.refused, batches[0]) == (2, [], 2)
 

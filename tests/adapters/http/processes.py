@@ -28,8 +28,5 @@ def _processes(pid: int) -> list[tuple[psutil.Process, bool]]:
 
 
 def busiest(pid: int) -> psutil.Process:
-    """Return the worker that most clients are connected to.
-
-    One of the two may have nobody: who connects is served by whoever is the faster.
-    """
+    """Return the worker that most clients are connected to."""
     return max(workers(pid), key=lambda worker: len(worker.net_connections()))

@@ -98,7 +98,11 @@ def test_no_command_is_lost_or_doubled_when_a_worker_ends(store_dsn, long, end):
             while len(answered) < due // 3:
                 time.sleep(0.001)
             struck.append(len(answered))
-            busiest(process.pid).send_signal(end)
+            victim = busiest(process.pid)
+            if end == signal.SIGKILL:  # not before somebody waits for it
+                victim.suspend()
+                time.sleep(0.5)
+            victim.send_signal(end)
 
         struck: list[int] = []
         striking = threading.Thread(target=strike, daemon=True)
