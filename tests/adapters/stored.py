@@ -1,8 +1,10 @@
 """Histories put straight into the event table, past every rule, and read models to look at."""
 
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
@@ -10,6 +12,7 @@ from psycopg import sql
 
 from adapters.chain import GENESIS, Linked, link_of
 from adapters.codec import encode
+from adapters.migrations import DIRECTORY, migrate
 from adapters.postgres import Store
 from adapters.projector import ROLE, Projector
 from adapters.restore import _WITH_ROWS_WHEN_NEW
@@ -44,6 +47,13 @@ _TIPS = """
     SELECT DISTINCT ON (originator_id) originator_id, link FROM events
      ORDER BY originator_id, originator_version DESC
 """
+
+
+def migrate_first(conn: psycopg.Connection[Any], count: int, files: Path) -> None:
+    """Make a store of an earlier version by the first migrations, copied to a directory."""
+    for file in sorted(DIRECTORY.glob("*.sql"))[:count]:
+        shutil.copy(file, files)
+    migrate(conn, files)
 
 
 def empty(dsn: str) -> None:
