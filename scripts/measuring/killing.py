@@ -83,25 +83,30 @@ class Crowd:
         self.seconds = time.perf_counter() - started
 
     async def _sit(self, client: int, until: float) -> None:
-        connection = await Connection.to(self._service)
+        connection: Connection | None = None
         for request in self._requests(client):
             started = time.perf_counter()
             if started >= until:
                 break
             connection = await self._give(request, connection)
             self.latencies.append(time.perf_counter() - started)
-        connection.close()
+        if connection is not None:
+            connection.close()
 
     def _requests(self, client: int) -> Iterator[Request]:
         for record, actions in self._material.endless(_who(client)):
             yield opening(record, self._key)
             yield from acting(record["hand"], actions, self._key)
 
-    async def _give(self, request: Request, connection: Connection) -> Connection:
+    async def _give(self, request: Request, connection: Connection | None) -> Connection:
         """Give a command until it is answered; return the connection to go on with."""
         is_again = False
         while True:
             try:
+                if (
+                    connection is None
+                ):  # a worker that is killed also breaks what waits to be let in
+                    connection = await Connection.to(self._service)
                 answer = await connection.ask(request)
                 if answer.status in {200, 201}:
                     self._note(request, answer, is_again=is_again)
@@ -110,8 +115,9 @@ class Crowd:
                 self.busy += 1
             except (OSError, asyncio.IncompleteReadError):
                 self.broken += 1
-                connection.close()
-                connection = await Connection.to(self._service)
+                if connection is not None:
+                    connection.close()
+                    connection = None
             is_again = True
             await asyncio.sleep(_PAUSE_S)
 
