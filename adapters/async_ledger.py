@@ -14,15 +14,15 @@ from contextvars import copy_context
 from functools import partial, wraps
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
-from adapters.appending import Append, Outcome
-from adapters.asking import Asking
+from adapters.appending.batches import Append, Outcome
+from adapters.appending.group_commit import WAITING_MAX
+from adapters.appending.loop_commit import LoopCommit
+from adapters.commands.asking import Asking
+from adapters.commands.execution import Asked, Receipt, Steps
 from adapters.errors import BusyError, LedgerClosedError
-from adapters.execution import Asked, Receipt, Steps
-from adapters.group_commit import WAITING_MAX
 from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
-from adapters.loop_commit import LoopCommit
-from adapters.refusals import StoredRefusal
-from adapters.waiting import WAIT_S
+from adapters.registers.refusals import StoredRefusal
+from adapters.views.waiting import WAIT_S
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -3,13 +3,13 @@
 import psycopg
 
 from adapters.build import build_of
-from adapters.embedded_postgres import ensure_running
 from adapters.errors import StoreNotMigratedError, StoreUnreachableError
 from adapters.ledger import Ledger
-from adapters.migrations import migrate, pending
-from adapters.postgres import CONNECT_TIMEOUT_S, Store, place
-from adapters.sealing import CardKeys
 from adapters.settings import Settings
+from adapters.store.embedded_postgres import ensure_running
+from adapters.store.migrations import migrate, pending
+from adapters.store.postgres import CONNECT_TIMEOUT_S, Store, place
+from adapters.store.sealing import CardKeys
 
 
 def owner_dsn(settings: Settings) -> str:

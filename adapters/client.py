@@ -16,11 +16,11 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 import httpx2
 import pydantic_core
 
-from adapters import client_calls, client_queries
-from adapters.client_calls import Call
-from adapters.client_errors import UnavailableError, lost, raised, told
+from adapters.calling import commands, queries
+from adapters.calling.commands import Call
+from adapters.calling.errors import UnavailableError, lost, raised, told
+from adapters.calling.patience import FIRST_S, Patience
 from adapters.http_api.shapes import FollowedEvent
-from adapters.patience import FIRST_S, Patience
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -90,33 +90,33 @@ class Client:
         """Give the connections up."""
         self._http.close()
 
-    open_hand = _asked(client_calls.open_hand)
-    act = _asked(client_calls.act)
-    act_many = _asked(client_calls.act_many)
-    void_hand = _asked(client_calls.void_hand)
-    disclose_deck = _asked(client_calls.disclose_deck)
-    claim_settlement = _asked(client_calls.claim_settlement)
-    deposit = _asked(client_calls.deposit)
-    withdraw = _asked(client_calls.withdraw)
+    open_hand = _asked(commands.open_hand)
+    act = _asked(commands.act)
+    act_many = _asked(commands.act_many)
+    void_hand = _asked(commands.void_hand)
+    disclose_deck = _asked(commands.disclose_deck)
+    claim_settlement = _asked(commands.claim_settlement)
+    deposit = _asked(commands.deposit)
+    withdraw = _asked(commands.withdraw)
 
-    hand = _asked(client_queries.hand)
-    hand_events = _asked(client_queries.hand_events)
-    hand_timeline = _asked(client_queries.hand_timeline)
-    hand_explanation = _asked(client_queries.hand_explanation)
-    hand_verification = _asked(client_queries.hand_verification)
-    hand_proof = _asked(client_queries.hand_proof)
-    hands = _asked(client_queries.hands)
-    balance = _asked(client_queries.balance)
-    statement = _asked(client_queries.statement)
-    bonuses = _asked(client_queries.bonuses)
-    house = _asked(client_queries.house)
-    event_page = _asked(client_queries.event_page)
-    audit_trail = _asked(client_queries.audit_trail)
-    checkpoints = _asked(client_queries.checkpoints)
-    checkpoint = _asked(client_queries.checkpoint)
-    rulebooks = _asked(client_queries.rulebooks)
-    rulebook = _asked(client_queries.rulebook)
-    get = _asked(client_queries.get)
+    hand = _asked(queries.hand)
+    hand_events = _asked(queries.hand_events)
+    hand_timeline = _asked(queries.hand_timeline)
+    hand_explanation = _asked(queries.hand_explanation)
+    hand_verification = _asked(queries.hand_verification)
+    hand_proof = _asked(queries.hand_proof)
+    hands = _asked(queries.hands)
+    balance = _asked(queries.balance)
+    statement = _asked(queries.statement)
+    bonuses = _asked(queries.bonuses)
+    house = _asked(queries.house)
+    event_page = _asked(queries.event_page)
+    audit_trail = _asked(queries.audit_trail)
+    checkpoints = _asked(queries.checkpoints)
+    checkpoint = _asked(queries.checkpoint)
+    rulebooks = _asked(queries.rulebooks)
+    rulebook = _asked(queries.rulebook)
+    get = _asked(queries.get)
 
     def ask(self, call: Call[T]) -> T:
         """Make a request, again and again where that is safe and may help.
@@ -209,33 +209,33 @@ class AsyncClient:
         """Give the connections up."""
         await self._http.aclose()
 
-    open_hand = _awaited(client_calls.open_hand)
-    act = _awaited(client_calls.act)
-    act_many = _awaited(client_calls.act_many)
-    void_hand = _awaited(client_calls.void_hand)
-    disclose_deck = _awaited(client_calls.disclose_deck)
-    claim_settlement = _awaited(client_calls.claim_settlement)
-    deposit = _awaited(client_calls.deposit)
-    withdraw = _awaited(client_calls.withdraw)
+    open_hand = _awaited(commands.open_hand)
+    act = _awaited(commands.act)
+    act_many = _awaited(commands.act_many)
+    void_hand = _awaited(commands.void_hand)
+    disclose_deck = _awaited(commands.disclose_deck)
+    claim_settlement = _awaited(commands.claim_settlement)
+    deposit = _awaited(commands.deposit)
+    withdraw = _awaited(commands.withdraw)
 
-    hand = _awaited(client_queries.hand)
-    hand_events = _awaited(client_queries.hand_events)
-    hand_timeline = _awaited(client_queries.hand_timeline)
-    hand_explanation = _awaited(client_queries.hand_explanation)
-    hand_verification = _awaited(client_queries.hand_verification)
-    hand_proof = _awaited(client_queries.hand_proof)
-    hands = _awaited(client_queries.hands)
-    balance = _awaited(client_queries.balance)
-    statement = _awaited(client_queries.statement)
-    bonuses = _awaited(client_queries.bonuses)
-    house = _awaited(client_queries.house)
-    event_page = _awaited(client_queries.event_page)
-    audit_trail = _awaited(client_queries.audit_trail)
-    checkpoints = _awaited(client_queries.checkpoints)
-    checkpoint = _awaited(client_queries.checkpoint)
-    rulebooks = _awaited(client_queries.rulebooks)
-    rulebook = _awaited(client_queries.rulebook)
-    get = _awaited(client_queries.get)
+    hand = _awaited(queries.hand)
+    hand_events = _awaited(queries.hand_events)
+    hand_timeline = _awaited(queries.hand_timeline)
+    hand_explanation = _awaited(queries.hand_explanation)
+    hand_verification = _awaited(queries.hand_verification)
+    hand_proof = _awaited(queries.hand_proof)
+    hands = _awaited(queries.hands)
+    balance = _awaited(queries.balance)
+    statement = _awaited(queries.statement)
+    bonuses = _awaited(queries.bonuses)
+    house = _awaited(queries.house)
+    event_page = _awaited(queries.event_page)
+    audit_trail = _awaited(queries.audit_trail)
+    checkpoints = _awaited(queries.checkpoints)
+    checkpoint = _awaited(queries.checkpoint)
+    rulebooks = _awaited(queries.rulebooks)
+    rulebook = _awaited(queries.rulebook)
+    get = _awaited(queries.get)
 
     async def ask(self, call: Call[T]) -> T:
         """Make a request: see :meth:`Client.ask`."""

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from psycopg.rows import TupleRow
 
-from adapters.codec import read_event
 from adapters.errors import PositionUnknownError, UnreadableEventError
-from adapters.postgres import Conn
+from adapters.store.codec import read_event
+from adapters.store.postgres import Conn
 from adapters.views.feed import head
 from domain.dispute import dispute_stream
 from domain.events import ENDINGS, Event

@@ -9,20 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
 from typing import Concatenate, NamedTuple, ParamSpec, Self
 
-from adapters import refusals
-from adapters.asking import Asking
-from adapters.chain import Linked
+from adapters.appending.group_commit import GroupCommit, Watch
+from adapters.appending.recorder import LedgerRecorder, append_prepared
 from adapters.clock import Clock, now
-from adapters.codec import Codec
-from adapters.execution import Asked, Execution, Receipt
-from adapters.group_commit import GroupCommit, Watch
-from adapters.importing import Import, ImportReport
-from adapters.postgres import Store
-from adapters.recorder import LedgerRecorder, append_prepared
-from adapters.rehearsing import Rehearsal
+from adapters.commands.asking import Asking
+from adapters.commands.execution import Asked, Execution, Receipt
+from adapters.commands.importing import Import, ImportReport
+from adapters.commands.rehearsing import Rehearsal
+from adapters.registers import refusals
+from adapters.store.chain import Linked
+from adapters.store.codec import Codec
+from adapters.store.postgres import Store
 from adapters.verifying import runs, streams
 from adapters.verifying.bookmark import Bookmark
-from adapters.waiting import WAIT_S, wait_for
+from adapters.views.waiting import WAIT_S, wait_for
 from domain.discrepancies import Discrepancy
 from domain.dispute import dispute_stream
 from domain.errors import UnknownDisputeError, UnknownHandError, UnknownSeatError

@@ -26,8 +26,8 @@ from adapters.investigation.headings import heading, headings
 from adapters.investigation.reconciling import Difference, Reconciliation, reconcile
 from adapters.investigation.words import in_words
 from adapters.plain_json import plain
-from adapters.postgres import Store, snapshot
-from adapters.projector import ROLE
+from adapters.store.postgres import Store, snapshot
+from adapters.views.projector import ROLE
 from domain.zhajinhua.wording import Language
 
 app = App(

@@ -29,8 +29,8 @@ import psycopg
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from adapters import logs
-from adapters.migrations import migrate
 from adapters.shuffle import Chance
+from adapters.store.migrations import migrate
 from tests.faults.crowd import Crowd, disturb, judge
 from tests.faults.servers import Server, private_server
 

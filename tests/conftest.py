@@ -15,8 +15,8 @@ import structlog
 from hypothesis import settings
 from psycopg.conninfo import make_conninfo
 
-from adapters.embedded_postgres import ensure_running, stop
-from adapters.migrations import migrate
+from adapters.store.embedded_postgres import ensure_running, stop
+from adapters.store.migrations import migrate
 
 # No deadline: a busy machine is not a broken law.
 settings.register_profile("dev", max_examples=50, deadline=None)

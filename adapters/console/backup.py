@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from adapters.backup import backup as write
 from adapters.bootstrap import owner_dsn
 from adapters.console.failures import DISAGREEMENT, BadInputError
 from adapters.console.options import HERE, Where
 from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.copies.backup import backup as write
+from adapters.copies.restore import restore as bring_back
 from adapters.plain_json import plain
-from adapters.restore import restore as bring_back
 
 
 def backup(file: Path, /, *, where: Where = HERE, json: AsJson = False) -> int:

@@ -23,7 +23,7 @@ from adapters.evidence.checkpoints import (
 from adapters.evidence.keys import read_signer, write_pair
 from adapters.evidence.notes import Checkpoint, Signer, base64, parse, signed_by
 from adapters.evidence.tree import LogTree
-from adapters.postgres import Runner
+from adapters.store.postgres import Runner
 
 
 def keygen(*, out: Path, name: str = ORIGIN, json: AsJson = False) -> int:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from adapters.codec import read_event
 from adapters.console.options import Opened
 from adapters.errors import UnreadableEventError
 from adapters.show import NO_HAND, deal_proof
+from adapters.store.codec import read_event
 from domain.events import DeckDisclosed, Event, HandOpened
 
 _VERDICTS: Final[Mapping[str, str]] = {

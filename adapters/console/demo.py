@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import psycopg
 
+from adapters.commands.importing import ImportReport
 from adapters.console.failures import DISAGREEMENT
 from adapters.console.hands import catch_up, print_argument
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.console.verify import print_verdict, verification
-from adapters.importing import ImportReport
+from adapters.copies.scratch import scratch_copy
 from adapters.ledger import StoredHandEvent
 from adapters.plain_json import plain
-from adapters.scratch import scratch_copy
-from adapters.simulation import line_of, simulate
+from adapters.simulation.hands import line_of, simulate
 from domain.events import BetCalled, Event, HandOpened, HandSettled
 from domain.money import in_chips
 from domain.zhajinhua.explanation import Step, explain

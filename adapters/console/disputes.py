@@ -10,6 +10,7 @@ from uuid import uuid4
 from cyclopts import App, Parameter
 
 from adapters.clock import now
+from adapters.commands.execution import Receipt
 from adapters.console.failures import BadInputError
 from adapters.console.hands import catch_up
 from adapters.console.listing import PageLength
@@ -17,7 +18,6 @@ from adapters.console.moments import time_of
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say, table
 from adapters.dossier.words import word
-from adapters.execution import Receipt
 from adapters.ledger import StoredDisputeEvent
 from adapters.plain_json import plain
 from adapters.views.disputes import DisputeFilter

@@ -11,7 +11,7 @@ from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.plain_json import plain
-from adapters.refusals import StoredRefusal
+from adapters.registers.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
 from domain.events import HandOpened
 from domain.stream import BROKEN

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from adapters.api_keys import ApiKey, Role, list_keys, make_key, prefix_of, revoke_key
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say, table
+from adapters.registers.api_keys import ApiKey, Role, list_keys, make_key, prefix_of, revoke_key
 
 keys = App(
     name="keys",

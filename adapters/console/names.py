@@ -15,7 +15,7 @@ from adapters.console.failures import BadInputError
 from adapters.console.lines import InputFile
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, say
-from adapters.names import pseudonym
+from adapters.registers.names import pseudonym
 from domain.events import Event, HandOpened
 from domain.money import player_account
 

@@ -17,11 +17,11 @@ from adapters.build import Build, build_of
 from adapters.console.failures import BadInputError
 from adapters.ledger import Ledger
 from adapters.logs import configure
-from adapters.names import Names
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
-from adapters.sealing import CardKeys
+from adapters.registers.names import Names
 from adapters.settings import Settings
+from adapters.store.postgres import Store
+from adapters.store.sealing import CardKeys
+from adapters.views.projector import ROLE, Projector
 from adapters.views.views import Views
 
 

@@ -11,7 +11,7 @@ from adapters.console.key_files import read_note
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say
 from adapters.evidence.proofs import Point, hand_proof, of_size, player_proof
-from adapters.postgres import Runner
+from adapters.store.postgres import Runner
 
 
 def proof(

@@ -3,8 +3,8 @@
 import sys
 
 from adapters.console.output import AsJson
-from adapters.simulation import line_of
-from adapters.simulation import simulate as simulated
+from adapters.simulation.hands import line_of
+from adapters.simulation.hands import simulate as simulated
 from domain.zhajinhua.rulebooks import published
 
 

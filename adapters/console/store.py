@@ -12,15 +12,15 @@ from adapters.bootstrap import owner_dsn, prepare_store
 from adapters.console.failures import BAD_INPUT, DISAGREEMENT, BadInputError
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
-from adapters.embedded_postgres import stop as stop_server
+from adapters.copies.examination import examine
 from adapters.errors import StoreUnreachableError
-from adapters.examination import examine
-from adapters.migrations import migrate as apply_migrations
-from adapters.migrations import pending
 from adapters.plain_json import plain
-from adapters.postgres import CONNECT_TIMEOUT_S, Store, place
-from adapters.projector import ROLE, Projector
+from adapters.store.embedded_postgres import stop as stop_server
+from adapters.store.migrations import migrate as apply_migrations
+from adapters.store.migrations import pending
+from adapters.store.postgres import CONNECT_TIMEOUT_S, Store, place
 from adapters.views.catalogue import READ_MODELS
+from adapters.views.projector import ROLE, Projector
 
 
 def migrate(*, where: Where = HERE, json: AsJson = False) -> int:

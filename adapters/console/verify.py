@@ -16,7 +16,7 @@ from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.logs import configure
 from adapters.plain_json import plain
-from adapters.sealing import CardKeys
+from adapters.store.sealing import CardKeys
 from adapters.verifying.bookmark import Bookmark
 from domain.discrepancies import Discrepancy
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from functools import partial
 
-from adapters.api_keys import Role
 from adapters.http_api.callers import Caller
 from adapters.http_api.service import Service
+from adapters.registers.api_keys import Role
 
 
 async def called(

@@ -6,7 +6,6 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from adapters.api_keys import Role
 from adapters.clock import now
 from adapters.desk.choices import Choices
 from adapters.dossier.contents import contents
@@ -15,6 +14,7 @@ from adapters.dossier.rendering import render
 from adapters.exporting.viewers import Viewer
 from adapters.http_api.service import Here, Service
 from adapters.http_api.sights import Seen
+from adapters.registers.api_keys import Role
 from domain.zhajinhua.wording import Language
 
 router = APIRouter()

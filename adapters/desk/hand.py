@@ -24,7 +24,7 @@ from adapters.http_api.callers import Caller
 from adapters.http_api.paths import segment
 from adapters.http_api.service import Here, Service
 from adapters.http_api.sights import Seen, Sight
-from adapters.refusals import StoredRefusal
+from adapters.registers.refusals import StoredRefusal
 from adapters.show import verdict_of
 from domain.discrepancies import Discrepancy
 from domain.events import Event, HandOpened

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from adapters.api_keys import Role
 from adapters.desk import saving
 from adapters.desk.calling import called
 from adapters.desk.paging import FIRST, Paged
@@ -18,6 +17,7 @@ from adapters.http_api.callers import Caller, Reader
 from adapters.http_api.moments import time_of
 from adapters.http_api.paths import STORABLE, Text
 from adapters.http_api.service import Here
+from adapters.registers.api_keys import Role
 from adapters.views.hand_list import HandFilter
 from domain.money import MAX_AMOUNT
 from domain.zhajinhua.rulebooks import published

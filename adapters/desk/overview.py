@@ -8,14 +8,14 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from adapters.api_keys import Role
 from adapters.desk.rendering import page, to
 from adapters.desk.saving import Run, last_run
 from adapters.evidence.checkpoints import StoredCheckpoint, newest
 from adapters.http_api.callers import Caller, Reader
 from adapters.http_api.service import Here, Service
-from adapters.projector import Projector
+from adapters.registers.api_keys import Role
 from adapters.views.hand_counts import HandCount
+from adapters.views.projector import Projector
 from projections.hands.row import State
 from projections.house import HouseRow
 

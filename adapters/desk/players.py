@@ -7,15 +7,15 @@ from typing import Any, Final
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from adapters.api_keys import Role
+from adapters.commands.history import History
 from adapters.desk.calling import called
 from adapters.desk.moments import AsOf
 from adapters.desk.paging import FIRST, Paged, Place
 from adapters.desk.rendering import page, to
-from adapters.history import History
 from adapters.http_api.callers import Reader
 from adapters.http_api.paths import PlayerId, Text
 from adapters.http_api.service import Here, Service
+from adapters.registers.api_keys import Role
 from adapters.views.as_of import Moment
 from adapters.views.players import curve_of
 from domain.errors import UnknownPlayerError

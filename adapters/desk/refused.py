@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from adapters.api_keys import Role
 from adapters.desk.wording import Say, chips
 from adapters.http_api.callers import AUDITORS, Caller
 from adapters.http_api.sights import Sight
-from adapters.refusals import StoredRefusal
+from adapters.registers.api_keys import Role
+from adapters.registers.refusals import StoredRefusal
 
 
 class Refused(NamedTuple):

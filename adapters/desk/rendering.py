@@ -11,13 +11,13 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from adapters.api_keys import Role
 from adapters.desk import wording
 from adapters.desk.choices import LANGUAGES, THEMES, Choices, switched
 from adapters.desk.session import PATH
 from adapters.desk.wording import TAGS, WORDS, Say
 from adapters.http_api.callers import AUDITORS, Caller
 from adapters.http_api.paths import segment
+from adapters.registers.api_keys import Role
 
 HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"

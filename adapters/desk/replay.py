@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
 from adapters.ledger import StoredHandEvent
-from adapters.refusals import StoredRefusal
+from adapters.registers.refusals import StoredRefusal
 from adapters.show import Moment, bonus_of, timeline
 from domain.cards import are_three_known
 from domain.errors import RefusalError

@@ -14,7 +14,7 @@ from typing import Final
 
 from adapters.errors import BusyError
 from adapters.http_api.hand_queries import withheld
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from adapters.verifying.runs import verify
 from domain.discrepancies import Discrepancy
 from domain.events import ENDINGS

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from adapters.http_api.callers import Caller
 from adapters.http_api.errors import RequestError
 from adapters.plain_json import json_line, plain
-from adapters.postgres import Runner
+from adapters.store.postgres import Runner
 from domain.discrepancies import Discrepancy
 
 SEARCHES_MAX: Final = 50

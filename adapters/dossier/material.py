@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from adapters.evidence.proofs import NoCheckpointError, hand_proof
 from adapters.exporting.viewers import Viewer
 from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
-from adapters.refusals import StoredRefusal
+from adapters.registers.refusals import StoredRefusal
 from adapters.show import deal_proof
 from adapters.views.disputes import DisputeFilter
 from adapters.views.feed import head

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from adapters.dossier.happenings import told
 from adapters.dossier.material import Material, SeenDispute
 from adapters.dossier.words import word
-from adapters.refusals import StoredRefusal
+from adapters.registers.refusals import StoredRefusal
 from adapters.show import bonus_of, timeline, verdict_of
 from domain.cards import HIDDEN
 from domain.claims import NO_AMOUNTS, differences

@@ -27,7 +27,7 @@ from adapters.evidence.notes import (
 from adapters.evidence.players import PlayerIndex
 from adapters.evidence.subtrees import altered, keep, kept
 from adapters.evidence.tree import LogTree, is_consistent
-from adapters.postgres import Conn, Runner, Store
+from adapters.store.postgres import Conn, Runner, Store
 from domain.discrepancies import Discrepancy
 
 ORIGIN: Final = "jinhua"

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from adapters.errors import EvidenceError
 from adapters.evidence.tree import Tree
-from adapters.postgres import Conn, Runner
+from adapters.store.postgres import Conn, Runner
 from domain.framing import length_prefixed
 from domain.wallet import wallet_id
 

@@ -12,16 +12,16 @@ from datetime import UTC
 from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
 
-from adapters.chain import Linked
-from adapters.codec import decode
 from adapters.errors import AdapterError, EvidenceError
 from adapters.evidence.checkpoints import newest
 from adapters.evidence.notes import Checkpoint, parse
 from adapters.evidence.players import NotIndexedError, PlayerIndex
 from adapters.evidence.subtrees import KnownLog
 from adapters.evidence.tree import Log, is_consistent, is_included
-from adapters.postgres import Conn, Runner
-from adapters.sealing import CardKeys, sealed_under
+from adapters.store.chain import Linked
+from adapters.store.codec import decode
+from adapters.store.postgres import Conn, Runner
+from adapters.store.sealing import CardKeys, sealed_under
 from domain.errors import HandRunningError, UnknownHandError
 from domain.events import ENDINGS, CardsDealt, HandOpened
 from domain.hand import hand_stream

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from adapters.errors import HistoryBrokenError
 from adapters.evidence.tree import Log, LogTree, Tree, folded, last_position, links, pair
-from adapters.postgres import Conn, Runner, Store
+from adapters.store.postgres import Conn, Runner, Store
 
 LOWEST: Final = 6
 """The height of the least subtrees that are kept: each has 2 to the power of it positions."""

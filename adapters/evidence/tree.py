@@ -17,7 +17,7 @@ from typing import Final
 from pymerkle.core import BaseMerkleTree
 
 from adapters.errors import HistoryBrokenError, PositionUnknownError
-from adapters.postgres import Conn, Runner
+from adapters.store.postgres import Conn, Runner
 
 HASH_BYTES: Final = 32
 

@@ -18,7 +18,7 @@ from adapters.exporting.errors import AmountTooLargeError, NotForEyesError
 from adapters.exporting.source import Export
 from adapters.exporting.tables import COLUMNS, Kind, Row, Table, rows_of, rows_of_wallets
 from adapters.exporting.viewers import AUDITOR
-from adapters.parquet_events import stored_rows, write_events
+from adapters.verifying.parquet_events import stored_rows, write_events
 from domain.events import ENDINGS, CardsDealt
 from domain.money import MAX_AMOUNT
 

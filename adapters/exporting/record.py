@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from adapters.codec import encode
 from adapters.exporting.errors import (
     CommittedHandError,
     NotAsPlayedError,
@@ -23,6 +22,7 @@ from adapters.exporting.errors import (
 )
 from adapters.exporting.source import Export
 from adapters.exporting.told import Told, ToldHand
+from adapters.store.codec import encode
 from domain.errors import RefusalError
 from domain.events import CardsDealt, HandOpened, SettlementClaimed
 from domain.parting import written

@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import to_json
 
-from adapters.codec import read_event
 from adapters.exporting.errors import RefusedHandsError, UnsayableHandError
 from adapters.exporting.told import Told, ToldHand
 from adapters.exporting.viewers import AUDITOR, Viewer
-from adapters.postgres import Conn, Store, snapshot
+from adapters.store.codec import read_event
+from adapters.store.postgres import Conn, Store, snapshot
 from adapters.verifying.streams import naming
 from adapters.views.as_of import balances_as_of
 from adapters.views.balances import balances

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Final, Literal
 
-from adapters.codec import encode
 from adapters.exporting.source import Export
 from adapters.exporting.told import Told, ToldHand
+from adapters.store.codec import encode
 from domain.cards import HIDDEN
 from domain.events import CardsSeen, HandVoided, ToppedUp
 from domain.money import account

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from adapters.importing import Import, ImportReport, Line
+from adapters.commands.importing import Import, ImportReport, Line
 from domain.errors import RefusalError
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
-from adapters.api_keys import ApiKey, Role, find_key, prefix_of
 from adapters.http_api.callers import Caller
 from adapters.http_api.errors import TooManyRequestsError, UnauthenticatedError
-from adapters.postgres import Store
+from adapters.registers.api_keys import ApiKey, Role, find_key, prefix_of
+from adapters.store.postgres import Store
 
 FRESH_S: Final = 2.0
 """How long what was read of a key counts."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fastapi import Response
 
-from adapters.execution import Receipt
+from adapters.commands.execution import Receipt
 from adapters.http_api.headers import etag
 from adapters.plain_json import json_line, plain
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from adapters.deciding import Priced
+from adapters.commands.deciding import Priced
 from domain.limits import ACTIONS_MAX
 from domain.money import MAX_AMOUNT
 from domain.record import NAME_LENGTH_MAX

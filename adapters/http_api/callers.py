@@ -11,8 +11,8 @@ from typing import Annotated, Final, Protocol
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from adapters.api_keys import Role
 from adapters.http_api.errors import NotAllowedError
+from adapters.registers.api_keys import Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Final, NamedTuple
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from adapters.codec import encode
 from adapters.errors import AdapterError
 from adapters.following import Followed, page
 from adapters.http_api.answers import JSON
@@ -24,7 +23,8 @@ from adapters.http_api.problems import problem, problems
 from adapters.http_api.service import Here, Service
 from adapters.http_api.shapes import EventPage
 from adapters.plain_json import json_line, plain
-from adapters.postgres import Conn
+from adapters.store.codec import encode
+from adapters.store.postgres import Conn
 
 router = APIRouter(prefix="/v1", tags=["feed"])
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from adapters.codec import encode
 from adapters.evidence.proofs import hand_proof
 from adapters.http_api import shapes
 from adapters.http_api.answers import as_json
@@ -21,6 +20,7 @@ from adapters.http_api.sights import Seen
 from adapters.ledger import StoredHandEvent
 from adapters.plain_json import plain
 from adapters.show import deal_proof, timeline, verdict_of
+from adapters.store.codec import encode
 from domain.discrepancies import Discrepancy
 from domain.sight import as_seen, is_over
 from domain.zhajinhua.explanation import explain

@@ -14,12 +14,12 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.types import Receive, Scope, Send
 
 from adapters.clock import now
+from adapters.commands.importing import Import, Line
 from adapters.errors import BusyError, LedgerClosedError
 from adapters.http_api.callers import Writer
 from adapters.http_api.paths import Text
 from adapters.http_api.problems import logged, problem, problems
 from adapters.http_api.service import IMPORTS_MAX, Here
-from adapters.importing import Import, Line
 from adapters.lines import record_lines
 from adapters.plain_json import json_line
 

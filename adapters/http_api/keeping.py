@@ -12,13 +12,13 @@ from typing import Final
 
 import structlog
 
+from adapters.appending.subscription import CHANNEL
 from adapters.bootstrap import prepare_store
 from adapters.errors import StoreUnreachableError
-from adapters.postgres import Conn, Store
-from adapters.projector import ROLE, Projector
-from adapters.sealing import CardKeys
 from adapters.settings import Settings
-from adapters.subscription import CHANNEL
+from adapters.store.postgres import Conn, Store
+from adapters.store.sealing import CardKeys
+from adapters.views.projector import ROLE, Projector
 
 PAUSE_S: Final = (0.2, 1.0)
 """Between two rounds, the shortest and the longest: what comes meanwhile is taken in together."""

@@ -14,11 +14,11 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
-from adapters.appending import Outcome
+from adapters.appending.batches import Outcome
+from adapters.appending.group_commit import BATCH_MAX
 from adapters.async_ledger import AsyncLedger
+from adapters.commands.execution import Asked, Receipt
 from adapters.errors import AdapterError
-from adapters.execution import Asked, Receipt
-from adapters.group_commit import BATCH_MAX
 from adapters.settings import shared_metrics
 from domain.errors import RefusalError
 

@@ -14,9 +14,9 @@ from typing import Final, TypeVar
 
 import structlog
 
+from adapters.appending.subscription import CHANNEL
 from adapters.errors import BusyError, StoreUnreachableError
-from adapters.postgres import Conn, Store
-from adapters.subscription import CHANNEL
+from adapters.store.postgres import Conn, Store
 
 T = TypeVar("T")
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
-from adapters.api_keys import Role
 from adapters.http_api import bodies
 from adapters.http_api.answers import as_json
 from adapters.http_api.callers import Reader
@@ -20,6 +19,7 @@ from adapters.http_api.paths import PlayerId, Text
 from adapters.http_api.problems import problems
 from adapters.http_api.service import Here
 from adapters.http_api.sights import Seen, Sight
+from adapters.registers.api_keys import Role
 from adapters.show import timeline, verdict_of
 from adapters.views.hand_list import HandFilter
 from domain.cards import HIDDEN

@@ -20,12 +20,12 @@ from adapters.http_api.keeping import Keeper
 from adapters.http_api.measuring import LENT, UNDER_WAY, MeasuredLedger, watch
 from adapters.http_api.news import News
 from adapters.ledger import Ledger
-from adapters.migrations import pending
-from adapters.names import Names
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
-from adapters.sealing import CardKeys
+from adapters.registers.names import Names
 from adapters.settings import Settings
+from adapters.store.migrations import pending
+from adapters.store.postgres import Store
+from adapters.store.sealing import CardKeys
+from adapters.views.projector import ROLE, Projector
 from adapters.views.views import Views
 
 T = TypeVar("T")

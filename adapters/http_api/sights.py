@@ -9,12 +9,12 @@ from typing import Annotated, Literal, NamedTuple
 
 from fastapi import Depends, Query
 
-from adapters.api_keys import Role
 from adapters.http_api.callers import Caller, Reader
 from adapters.http_api.errors import BadRequestError, NotAllowedError
 from adapters.http_api.paths import HandId
 from adapters.http_api.service import Here, Service
 from adapters.ledger import StoredHandEvent
+from adapters.registers.api_keys import Role
 from domain.errors import UnknownHandError
 from domain.events import HandOpened
 

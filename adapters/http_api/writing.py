@@ -17,7 +17,6 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter, ValidationError
 from starlette.types import Receive, Scope, Send
 
-from adapters.api_keys import Role
 from adapters.async_ledger import AsyncLedger
 from adapters.errors import AdapterError
 from adapters.http_api.bodies import Command
@@ -31,6 +30,7 @@ from adapters.http_api.headers import (
 )
 from adapters.http_api.problems import told
 from adapters.http_api.service import Service
+from adapters.registers.api_keys import Role
 from domain.errors import RefusalError
 
 WRITE: Final[dict[str, Any]] = {"parameters": [KEY_PARAMETER], "security": SECURITY}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final, NamedTuple
 
 from adapters.errors import AdapterError
-from adapters.postgres import Store, snapshot
+from adapters.store.postgres import Store, snapshot
 from adapters.verifying.streams import each
 from domain.events import HandSettled
 

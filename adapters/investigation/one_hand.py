@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from adapters.evidence.checkpoints import stored as stored_checkpoints
 from adapters.investigation.choices import Choice, choices
 from adapters.ledger import Ledger, StoredHandEvent
-from adapters.refusals import StoredRefusal
+from adapters.registers.refusals import StoredRefusal
 from adapters.show import Moment, deal_proof, timeline, verdict_of
 from domain.claims import Difference, differences
 from domain.discrepancies import Discrepancy

@@ -13,8 +13,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from adapters.chain import Linked
 from adapters.investigation.reading import Read, Unreadable
+from adapters.store.chain import Linked
 from domain.errors import HandNotOverError, RefusalError
 from domain.events import HandOpened, HandSettled
 from domain.facts import of_events

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from adapters.chain import Linked
-from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.ledger import Ledger, StoredHandEvent
-from adapters.sealing import CardKeys
+from adapters.store.chain import Linked
+from adapters.store.codec import read_event
+from adapters.store.sealing import CardKeys
 from adapters.verifying.streams import BULK_HANDS, bulks
 from domain.events import Event, HandOpened
 from domain.stream import Cause, Entry

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from adapters.garbage import without_collector
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.as_of import Moment, position_of
 from adapters.views.feed import read
 from adapters.views.tracking import tracked

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from adapters.chain import Chain, Linked
-from adapters.codec import decode
 from adapters.errors import UnreadableEventError
-from adapters.postgres import Conn
+from adapters.store.chain import Chain, Linked
+from adapters.store.codec import decode
+from adapters.store.postgres import Conn
 from adapters.verifying.portions import Checked
 from domain.discrepancies import Discrepancy, Recorded
 from domain.dispute import dispute_of

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from adapters.garbage import few_collections
-from adapters.sealing import CardKeys
+from adapters.store.sealing import CardKeys
 from adapters.verifying.bookmark import Bookmark, Verified
 from adapters.verifying.disputes import check_disputes
 from adapters.verifying.export_streams import Bucket, LaidOut, lay_out, moves_of, rows_of

@@ -26,9 +26,9 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from pydantic_core import from_json
 
-from adapters.chain import Linked
 from adapters.errors import AdapterError
-from adapters.parquet_events import SCHEMA, ExportUnusableError, extent_of, part_files
+from adapters.store.chain import Linked
+from adapters.verifying.parquet_events import SCHEMA, ExportUnusableError, extent_of, part_files
 from adapters.verifying.portions import Portion
 from adapters.verifying.streams import gap, stranger
 from domain.discrepancies import Discrepancy

@@ -9,12 +9,12 @@ from typing import Final, TypeVar
 from psycopg.rows import TupleRow
 from pydantic_core import to_json
 
-from adapters.chain import Chain, Linked
-from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
 from adapters.garbage import without_collector
-from adapters.postgres import Conn, Store, snapshot
-from adapters.sealing import CardKeys
+from adapters.store.chain import Chain, Linked
+from adapters.store.codec import read_event
+from adapters.store.postgres import Conn, Store, snapshot
+from adapters.store.sealing import CardKeys
 from adapters.verifying.disputes import check_disputes, missing
 from adapters.verifying.portions import Checked, Portion
 from domain.discrepancies import Discrepancy, Recorded

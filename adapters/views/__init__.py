@@ -1,4 +1,4 @@
-"""The read models in PostgreSQL: one file each, beside what they share.
+"""The read models in PostgreSQL, one file each, beside what they share and what keeps them up.
 
 Read downwards; a file imports only files above it.
 
@@ -17,5 +17,7 @@ Read downwards; a file imports only files above it.
 - ``hand_counts``  hands counted and their pots added up
 - ``players``      a player at a glance: the balance over time, and against whom
 - ``as_of``        what the read models told at an earlier moment
+- ``projector``    keeps them up: each event counted once
+- ``waiting``      until they have come as far as one's own write
 - ``views``        the queries, for whoever reads
 """

@@ -12,7 +12,7 @@ from typing import Final
 
 from adapters.errors import PositionUnknownError
 from adapters.garbage import without_collector
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.audit_trail import Movement, PostgresAuditTrail, movement
 from adapters.views.balances import PostgresBalances
 from adapters.views.bonuses import PostgresBonuses

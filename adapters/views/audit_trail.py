@@ -7,7 +7,7 @@ from typing import ClassVar, Final, NamedTuple
 from psycopg.rows import TupleRow
 from pydantic_core import to_json
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.feed import Versions, read_streams
 from adapters.views.generation import Difference, Fold, Generation, select
 from adapters.views.parking import parked_among

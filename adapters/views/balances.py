@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.generation import Difference, Fold, Generation, select
 from domain.money import player_account
 from projections.balances import HAND, Balance, Balances, BalancesView, is_kept

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.feed import openings
 from adapters.views.generation import Difference, Fold, Generation, select
 from domain.events import HandOpened

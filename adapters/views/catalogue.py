@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.audit_trail import PostgresAuditTrail
 from adapters.views.balances import PostgresBalances
 from adapters.views.bonuses import PostgresBonuses

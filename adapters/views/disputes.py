@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import ClassVar, Final, NamedTuple
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.generation import Difference, Fold, Generation, select
 from projections.disputes import DisputeRow, Disputes, DisputesView, State
 

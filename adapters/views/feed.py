@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 
 from psycopg.rows import TupleRow
 
-from adapters.codec import read_event
 from adapters.errors import UnreadableEventError
-from adapters.postgres import Conn
-from adapters.sealing import CardKeys
+from adapters.store.codec import read_event
+from adapters.store.postgres import Conn
+from adapters.store.sealing import CardKeys
 from domain.events import TOPICS, HandOpened
 from domain.stream import Cause, Entry
 from projections import Recorded

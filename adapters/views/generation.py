@@ -11,7 +11,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Loader
 from psycopg.rows import TupleRow
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.feed import Unprocessed
 from domain.events import Event
 from projections import IMPOSSIBLE, Projection, Recorded

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import date
 from typing import Final, NamedTuple
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.generation import select
 from projections.hands.row import State
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.generation import select
 from adapters.views.hands import hand_row
 from projections.hands.row import Flag, HandRow, State

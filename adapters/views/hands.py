@@ -7,8 +7,8 @@ from typing import ClassVar, Final
 from psycopg import DataError
 from psycopg.rows import TupleRow
 
-from adapters.array_texts import numbers, texts
-from adapters.postgres import Conn
+from adapters.appending.array_texts import numbers, texts
+from adapters.store.postgres import Conn
 from adapters.views.feed import read_streams_of
 from adapters.views.generation import Difference, Fold, Generation, select
 from domain.events import HandSettled, Settlement

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import ClassVar, Final, NamedTuple
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.feed import openings
 from adapters.views.generation import Difference, Fold, Generation, select
 from domain.events import HandOpened

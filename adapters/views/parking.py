@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.feed import Unprocessed
 
 log = structlog.get_logger()

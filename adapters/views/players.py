@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.audit_trail import Movement
 from adapters.views.generation import select
 from domain.events import CarryReleased, CarryReserved

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from adapters.postgres import Conn
+from adapters.store.postgres import Conn
 from adapters.views.catalogue import READ_MODELS
 from adapters.views.feed import Stretch
 from adapters.views.generation import Generation, take_in

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from adapters.views.as_of import (
     Moment,
     balances_as_of,

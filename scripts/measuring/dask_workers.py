@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import psutil
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from scripts.measuring import ours
 from scripts.measuring.material import Material, stored
 from scripts.measuring.pairs import Measured, Scale, turns

@@ -23,11 +23,11 @@ import psycopg
 from adapters.evidence.checkpoints import make
 from adapters.evidence.proofs import hand_proof
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
 from adapters.shuffle import Chance
-from adapters.simulation import line_of
+from adapters.simulation.hands import line_of
+from adapters.store.postgres import Store
 from adapters.views.hand_list import HandFilter
+from adapters.views.projector import ROLE, Projector
 from adapters.views.views import Views
 from scripts.measuring import ours
 from scripts.measuring.loading import Loaded, Loader, hand_name, player_name

@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 
 import psycopg
 
-from adapters.chain import GENESIS, Linked, link_of
 from adapters.clock import now
-from adapters.codec import encode
-from adapters.commands import fingerprint
-from adapters.simulation import line_of
+from adapters.registers.fingerprints import fingerprint
+from adapters.simulation.hands import line_of
+from adapters.store.chain import GENESIS, Linked, link_of
+from adapters.store.codec import encode
 from domain.events import HandOpened
 from domain.hand import Hand, hand_stream
 from domain.playing import play

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from adapters.clock import now
-from adapters.codec import encode
-from adapters.simulation import line_of, simulate
+from adapters.simulation.hands import line_of, simulate
+from adapters.store.codec import encode
 from domain.custody import collect, deposit_missing, players, release, reserve
 from domain.hand import Hand
 from domain.playing import play
@@ -110,7 +110,7 @@ def stored(
 
 
 def entries(record: HandRecord, wallets: dict[str, Wallet]) -> list[Entry]:
-    """Return what an import of a record stores, as adapters/importing.py decides it.
+    """Return what an import of a record stores, as adapters/commands/importing.py decides it.
 
     Args:
         record: Legal, and without a claim.

@@ -13,8 +13,8 @@ import uvloop
 
 from adapters.async_ledger import AsyncLedger
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
+from adapters.store.postgres import Store
+from adapters.views.projector import ROLE, Projector
 from domain.zhajinhua.play import Action
 from scripts.measuring.material import Material
 from scripts.measuring.timing import Window, timed, together

@@ -20,9 +20,9 @@ from typing import Final, NamedTuple
 
 import uvloop
 
-from adapters.api_keys import Role, make_key
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.registers.api_keys import Role, make_key
+from adapters.store.postgres import Store
 from scripts.measuring import ours
 from scripts.measuring.http_clients import (
     BARE,

@@ -11,8 +11,8 @@ from math import inf
 from typing import Any, Final, NamedTuple
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.simulation import line_of
+from adapters.simulation.hands import line_of
+from adapters.store.postgres import Store
 from domain.wallet import Wallet
 from projections.balances import Balances
 from scripts.measuring import ours, stock

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import psycopg
 
-from adapters.chain import GENESIS
 from adapters.clock import now
+from adapters.store.chain import GENESIS
 from scripts.measuring.material import Fact
 from scripts.measuring.timing import Window, together
 

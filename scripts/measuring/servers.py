@@ -13,8 +13,8 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from adapters.embedded_postgres import ensure_running, stop
-from adapters.migrations import migrate
+from adapters.store.embedded_postgres import ensure_running, stop
+from adapters.store.migrations import migrate
 
 DURABLE: Final = ("fsync", "synchronous_commit", "full_page_writes")
 """What has to be on. Whoever switches one of them off measures another promise."""

@@ -8,7 +8,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from tests.adapters.stored import empty
 
 

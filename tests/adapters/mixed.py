@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from adapters.ledger import Ledger
-from adapters.simulation import line_of, simulate
+from adapters.simulation.hands import line_of, simulate
 from domain.deck import commit, dealt
 from domain.zhajinhua.rulebooks import find, published
 from tests.adapters.play import do, fund, sit_down, vectors

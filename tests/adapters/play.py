@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from adapters.execution import Receipt
-from adapters.history import History
+from adapters.commands.execution import Receipt
+from adapters.commands.history import History
 from adapters.ledger import Ledger
 from domain.zhajinhua.play import Action
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from adapters.chain import GENESIS, Linked, link_of
-from adapters.codec import encode
 from adapters.evidence.checkpoints import make
 from adapters.evidence.notes import Checkpoint, Signer, sign, text
 from adapters.evidence.proofs import Point, hand_proof, player_proof
 from adapters.evidence.tree import Tree
 from adapters.ledger import Ledger
+from adapters.store.chain import GENESIS, Linked, link_of
+from adapters.store.codec import encode
 from domain.playing import Reject, play
 from domain.record import read
 from domain.stream import Cause

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg import sql
 
-from adapters.chain import GENESIS, Linked, link_of
-from adapters.codec import encode
-from adapters.migrations import DIRECTORY, migrate
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
-from adapters.restore import _WITH_ROWS_WHEN_NEW
+from adapters.copies.restore import _WITH_ROWS_WHEN_NEW
+from adapters.store.chain import GENESIS, Linked, link_of
+from adapters.store.codec import encode
+from adapters.store.migrations import DIRECTORY, migrate
+from adapters.store.postgres import Store
+from adapters.views.projector import ROLE, Projector
 from adapters.views.views import Views
 from domain.stream import Entry
 from projections.audit_trail.row import TrailRow

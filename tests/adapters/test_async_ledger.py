@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from adapters.asking import Asking
 from adapters.async_ledger import AsyncLedger
+from adapters.commands.asking import Asking
 from adapters.errors import LedgerClosedError
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from domain.errors import ConflictError, InsufficientFundsError, RefusalError
 from domain.zhajinhua.play import Action
 from tests.adapters.play import DEAL, TABLE, balance, fund, sit_down

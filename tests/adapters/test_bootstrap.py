@@ -10,9 +10,9 @@ import psycopg
 import pytest
 
 from adapters.bootstrap import open_ledger, prepare_store
-from adapters.embedded_postgres import stop
 from adapters.errors import StoreNotMigratedError, StoreUnreachableError
 from adapters.settings import Settings
+from adapters.store.embedded_postgres import stop
 from tests.adapters.play import balance, fund
 
 

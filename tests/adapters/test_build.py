@@ -8,23 +8,23 @@ from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 from pydantic import ValidationError
 
-from adapters.api_keys import Role
-from adapters.backup import backup
 from adapters.bootstrap import open_ledger
 from adapters.build import _version, build_of
 from adapters.cli import main
-from adapters.examination import examine
+from adapters.copies.backup import backup
+from adapters.copies.examination import examine
+from adapters.copies.restore import restore
 from adapters.ledger import Ledger
-from adapters.migrations import DIRECTORY, migrate
-from adapters.postgres import Store
-from adapters.restore import restore
+from adapters.registers.api_keys import Role
 from adapters.settings import Settings
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
+from adapters.store.migrations import DIRECTORY, migrate
+from adapters.store.postgres import Store
 from tests.adapters.http.keys import application, key
 from tests.adapters.http.playing import deposit
 from tests.adapters.play import fund, lines
+from tests.adapters.store.test_append_only import RECEIPT, append, insert
 from tests.adapters.stored import migrate_first, rows
-from tests.adapters.test_append_only import RECEIPT, append, insert
 
 PROGRAM = build_of()
 

@@ -14,8 +14,8 @@ from adapters.foreign.errors import BadMappingError
 from adapters.foreign.given import Given, RefusedLine, carry_out
 from adapters.foreign.mapping import mapping_of
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
+from adapters.store.postgres import Store
 from domain.hand import Hand
 from domain.playing import play
 from domain.record import read

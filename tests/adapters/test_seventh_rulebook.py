@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.simulation import line_of, simulate
+from adapters.simulation.hands import line_of, simulate
 
 ROOT = Path(__file__).parents[2]
 SEVENTH = '''"""A house game: 九游 with suits, at 3 % and without bonuses."""

@@ -16,11 +16,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from psycopg.conninfo import make_conninfo
 
-from adapters.api_keys import Role, make_key
 from adapters.evidence.checkpoints import make
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.simulation import line_of, simulate
+from adapters.registers.api_keys import Role, make_key
+from adapters.simulation.hands import line_of, simulate
+from adapters.store.postgres import Store
 from tests.adapters import stored
 from tests.adapters.http.test_serve import serving
 from tests.adapters.play import do, fund, sit_down

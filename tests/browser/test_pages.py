@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from adapters.api_keys import Role
+from adapters.registers.api_keys import Role
 from tests.browser.looking import is_too_wide, violations
 
 WAYS = [

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from adapters.api_keys import Role
+from adapters.registers.api_keys import Role
 from tests.browser.looking import is_too_wide, violations
 
 WAYS = [("en", "light", "desktop"), ("zh", "dark", "phone")]

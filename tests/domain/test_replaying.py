@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import Field
 
-from adapters.codec import encode
-from adapters.simulation import simulate_with_events
+from adapters.simulation.hands import simulate_with_events
+from adapters.store.codec import encode
 from domain.errors import HandOverError
 from domain.events import BetCalled, CardsDealt, Event
 from domain.hand import Hand, hand_stream

@@ -494,7 +494,7 @@ def test_a_wallet_s_positions_ascend():
 def test_a_changed_field_of_a_wallet_is_reported():
     """Every field of every event, but for which hand a transfer of nothing came from, and words.
 
-    What is sealed is held against its key where the keys are: tests/adapters/test_names.py.
+    What is sealed is held against its key where the keys are: tests/adapters/registers.
     """
     words = {"player_named.sealed", "player_erased.why"}
     events = _wallet()

@@ -9,8 +9,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
+from adapters.store.postgres import Store
+from adapters.views.projector import ROLE, Projector
 from tests.adapters.stored import empty
 
 

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import psycopg
 
-from adapters.examination import examine
+from adapters.copies.examination import examine
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
 from adapters.shuffle import Chance
+from adapters.store.postgres import Store
+from adapters.views.projector import ROLE, Projector
 from adapters.views.views import Views
 from tests.faults.journal import Asked, read
 from tests.faults.workers import STOP, fund_everybody

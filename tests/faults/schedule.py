@@ -14,8 +14,8 @@ from typing import Any
 import psycopg
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
 from adapters.shuffle import Chance
+from adapters.store.postgres import Store
 from domain.errors import RefusalError
 from tests.faults.statements import Go, Trip, as_actor, watched
 

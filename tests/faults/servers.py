@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from adapters.embedded_postgres import ensure_running, stop
-from adapters.migrations import migrate
+from adapters.store.embedded_postgres import ensure_running, stop
+from adapters.store.migrations import migrate
 
 
 class Server:

@@ -22,9 +22,9 @@ from psycopg.conninfo import make_conninfo
 import adapters
 import domain
 import projections
-from adapters.codec import Codec
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.codec import Codec
+from adapters.store.postgres import Store
 from tests.adapters.play import balance
 from tests.faults.proxy import Proxy, answer, answer_to
 from tests.faults.schedule import PATIENCE_S

@@ -7,11 +7,11 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from adapters.commands.execution import Receipt
+from adapters.commands.importing import ImportReport
 from adapters.errors import StoreUnreachableError
-from adapters.execution import Receipt
-from adapters.importing import ImportReport
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from tests.adapters.play import do, fund, lines, sit_down, vectors
 from tests.faults.statements import (
     Failpoints,

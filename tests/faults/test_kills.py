@@ -11,11 +11,11 @@ import pytest
 from adapters.async_ledger import AsyncLedger
 from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
 from adapters.shuffle import Chance
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
+from adapters.store.postgres import Store
 from adapters.views.catalogue import READ_MODELS
+from adapters.views.projector import ROLE, Projector
 from tests.adapters.play import balance, lines
 from tests.faults.crowd import Crowd, disturb, judge
 from tests.faults.servers import Server, private_server

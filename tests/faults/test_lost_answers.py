@@ -6,13 +6,14 @@ from contextlib import suppress
 
 import pytest
 
-from adapters import appending, importing
-from adapters.appending import Replayed
+from adapters.appending import batches
+from adapters.appending.batches import Replayed
 from adapters.async_ledger import AsyncLedger
 from adapters.clock import now
+from adapters.commands import importing
 from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from domain.errors import CommandIdReusedError, RefusalError
 from tests.adapters.play import balance, do, fund, lines, sit_down, vectors
 from tests.faults.proxy import Proxy, answer_to, question
@@ -191,7 +192,7 @@ def test_another_body_under_the_same_id(ledger, field):
 def test_without_the_digest_another_body_passes_for_the_first(ledger, monkeypatch):
     """So the test above can fail: the id alone would be taken for the command."""
     monkeypatch.setattr(
-        appending.StoredReceipt, "answered", lambda self, _: Replayed(self.first, self.last, "{}")
+        batches.StoredReceipt, "answered", lambda self, _: Replayed(self.first, self.last, "{}")
     )
     ledger.deposit("ann", 5, command_id="c")
 

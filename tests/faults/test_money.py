@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from adapters.ledger import Ledger
-from adapters.simulation import simulate_with_events
+from adapters.simulation.hands import simulate_with_events
 from domain.errors import RefusalError
 from domain.events import HandOpened, HandSettled
 from domain.money import MAX_AMOUNT, POT, post, seat_account, share

@@ -4,10 +4,10 @@ from typing import Any
 
 import psycopg
 
-from adapters.execution import Receipt
+from adapters.commands.execution import Receipt
 from adapters.ledger import Ledger
-from adapters.postgres import Store
 from adapters.shuffle import Chance
+from adapters.store.postgres import Store
 from tests.adapters.play import balance, fund, sit_down
 from tests.faults.schedule import Schedule, by_seed
 from tests.faults.test_races import Work, actors, codes, seeds

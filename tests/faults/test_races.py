@@ -9,12 +9,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from adapters import importing, recorder
-from adapters.appending import Append, Conflict, Prepared, Stored
-from adapters.commands import fingerprint
-from adapters.execution import Receipt
+from adapters.appending import recorder
+from adapters.appending.batches import Append, Conflict, Prepared, Stored
+from adapters.commands import importing
+from adapters.commands.execution import Receipt
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.registers.fingerprints import fingerprint
+from adapters.store.postgres import Store
 from adapters.views.views import Views
 from domain.events import FundsDeposited
 from domain.stream import Cause, Entry

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 import psycopg
 import pytest
 
-from adapters import history
-from adapters import projector as keeping
-from adapters.codec import Codec
-from adapters.history import History
+from adapters.commands import history
+from adapters.commands.history import History
 from adapters.ledger import Ledger
-from adapters.postgres import Conn
-from adapters.projector import Projector
 from adapters.shuffle import Chance
-from adapters.simulation import PLAYERS, simulate
+from adapters.simulation.hands import PLAYERS, simulate
+from adapters.store.codec import Codec
+from adapters.store.postgres import Conn
 from adapters.views import hand_list, tracking
+from adapters.views import projector as keeping
 from adapters.views.catalogue import READ_MODELS
 from adapters.views.hand_list import HandFilter
+from adapters.views.projector import Projector
 from adapters.views.tracking import Tracked, tracked
 from domain.wallet import Wallet, wallet_id
-from tests.adapters import test_hand_list as filters
 from tests.adapters.play import fund, lines, sit_down
 from tests.adapters.stored import agrees, execute, told, views
+from tests.adapters.views import test_hand_list as filters
 from tests.faults.schedule import PATIENCE_S
 
 stored = filters.stored

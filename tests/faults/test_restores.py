@@ -7,12 +7,12 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from adapters.backup import backup
-from adapters.examination import examine
+from adapters.copies.backup import backup
+from adapters.copies.examination import examine
+from adapters.copies.restore import Restored, restore
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.restore import Restored, restore
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
+from adapters.store.postgres import Store
 from tests.adapters.play import balance, do, fund, lines, sit_down
 from tests.adapters.stored import agrees, execute, told
 

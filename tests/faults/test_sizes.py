@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from domain import limits
 from domain.errors import TooLargeError
 from domain.limits import ACTIONS_MAX, RECORD_BYTES_MAX

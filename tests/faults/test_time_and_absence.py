@@ -9,11 +9,11 @@ import psycopg
 import pytest
 
 from adapters.clock import now
+from adapters.commands.execution import Receipt
 from adapters.errors import StoreUnreachableError
-from adapters.execution import Receipt
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
+from adapters.store.postgres import Store
 from domain.errors import RefusalError
 from domain.zhajinhua.play import Action
 from tests.adapters.play import balance, do, fund, sit_down

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from adapters import logs
+from adapters.commands.importing import ImportReport
 from adapters.errors import StoreUnreachableError
-from adapters.importing import ImportReport
 from adapters.ledger import Ledger
-from adapters.postgres import Store
 from adapters.shuffle import Chance
-from adapters.simulated_play import Table
-from adapters.simulation import PLAYERS, line_of, simulate
+from adapters.simulation.hands import PLAYERS, line_of, simulate
+from adapters.simulation.playing import Table
+from adapters.store.postgres import Store
 from domain.errors import RefusalError, UnknownHandError
 from domain.hand import Hand, hand_stream
 from domain.zhajinhua.play import Action

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from adapters import simulation
 from adapters.investigation.observed import Observed, observe
 from adapters.ledger import StoredHandEvent
 from adapters.shuffle import Chance
-from adapters.simulated_play import Table
-from adapters.simulated_table import PLAYERS, seats, table
+from adapters.simulation import hands as simulation
+from adapters.simulation.playing import Table
+from adapters.simulation.tables import PLAYERS, seats, table
 from domain.errors import RefusalError
 from domain.events import Event
 from domain.stream import Cause, Entry

@@ -3,7 +3,7 @@
 import pytest
 
 from adapters.investigation.flows import between_seats, flows
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
 from domain.zhajinhua.rulebooks import published
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final, NamedTuple
 
-from adapters.simulation import simulate_with_events
+from adapters.simulation.hands import simulate_with_events
 from domain.discrepancies import Recorded
 from domain.events import Event, HandSettled, ToppedUp
 from domain.money import POT, post, seat_account

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.simulation import line_of
+from adapters.simulation.hands import line_of
+from adapters.store.postgres import Store
 from scripts.measuring import loading, material, ours, plots, sweep
 from scripts.measuring.pairs import Scale
 from scripts.measuring.servers import NotDurableError, check_durable, scratch

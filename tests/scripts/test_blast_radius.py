@@ -5,13 +5,13 @@ import json
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from adapters.backup import backup
 from adapters.build import build_of
+from adapters.copies.backup import backup
+from adapters.copies.restore import restore
 from adapters.investigation.builds import builds, settled_by
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.restore import restore
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
+from adapters.store.postgres import Store
 from tests.adapters.play import do, fund, lines, sit_down
 from tests.adapters.stored import execute, rows
 

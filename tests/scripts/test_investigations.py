@@ -11,8 +11,8 @@ import pytest
 
 from adapters.ledger import Ledger
 from adapters.logs import configure
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
+from adapters.store.postgres import Store
+from adapters.views.projector import ROLE, Projector
 from tests.adapters.play import do, fund, lines, sit_down
 from tests.investigation.tables import Honest, League, ledger
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from adapters.api_keys import Role
 from adapters.desk.app import create_app
+from adapters.registers.api_keys import Role
 from adapters.settings import Settings
 from tests.adapters.http.keys import key
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from adapters.api_keys import Role
 from adapters.desk.wording import chips
 from adapters.evidence.checkpoints import make
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.registers.api_keys import Role
+from adapters.store.postgres import Store
 from adapters.views import players as players_module
 from adapters.views.players import Opponent, curve_of
 from tests.adapters.desk.conftest import FROM_HERE

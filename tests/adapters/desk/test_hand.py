@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from adapters.api_keys import Role
+from adapters.registers.api_keys import Role
 from domain.deck import commit, dealt
 from domain.errors import RefusalError
 from domain.zhajinhua.rulebooks import find
 from tests.adapters import stored
+from tests.adapters.commands.test_live_privacy import DEAL, PLAYERS, leaks
 from tests.adapters.desk.conftest import pages
 from tests.adapters.play import CARRY, do, fund, lines, sit_down
-from tests.adapters.test_live_privacy import DEAL, PLAYERS, leaks
 from tests.domain.hands import record
 
 PAGE = "/desk/hands/t1%2F1"

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from adapters.api_keys import Role
 from adapters.desk import paging, saving
 from adapters.desk.hands import Conditions
 from adapters.http_api.callers import Caller
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.registers.api_keys import Role
+from adapters.store.postgres import Store
 from tests.adapters.desk.conftest import FROM_HERE
 from tests.adapters.play import do, fund, sit_down
 from tests.adapters.stored import projector

@@ -13,8 +13,8 @@ from adapters.desk.rounds import Cell, Met, rounds_of
 from adapters.desk.table_drawing import PLATE, drawings
 from adapters.desk.wording import WORDS, Say
 from adapters.ledger import StoredHandEvent
-from adapters.refusals import StoredRefusal
-from adapters.simulation import simulate_with_events
+from adapters.registers.refusals import StoredRefusal
+from adapters.simulation.hands import simulate_with_events
 from domain.cards import HIDDEN, split
 from domain.events import BetCalled, CardsDealt, CardsSeen, Event, HandOpened, HandSettled, ToppedUp
 from domain.hand import Hand

@@ -13,14 +13,14 @@ from adapters.desk import app as app_module
 from adapters.desk import session, wording
 from adapters.evidence.checkpoints import make
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
+from tests.adapters.commands.test_live_privacy import DEAL, PLAYERS, leaks
 from tests.adapters.desk.conftest import FROM_HERE, pages
 from tests.adapters.http.keys import bearer, key
 from tests.adapters.http.playing import act, sit_down
 from tests.adapters.http.test_authorisation import AT_T1, CALLERS, READERS, UNBOUND
 from tests.adapters.proving import SIGNER
 from tests.adapters.stored import projector
-from tests.adapters.test_live_privacy import DEAL, PLAYERS, leaks
 
 ALL = set(CALLERS)
 

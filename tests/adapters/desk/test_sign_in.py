@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from adapters.api_keys import Role, prefix_of, revoke_key
 from adapters.desk import sign_in as module
 from adapters.http_api.admission import FRESH_S, Rate
-from adapters.postgres import Store
+from adapters.registers.api_keys import Role, prefix_of, revoke_key
+from adapters.store.postgres import Store
 from tests.adapters.desk.conftest import FROM_HERE, sign_in
 from tests.adapters.http.keys import bearer, key
 

@@ -10,11 +10,11 @@ from adapters.clock import now
 from adapters.desk.running import RUNS_MAX, Run, Runs
 from adapters.errors import BusyError
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
+from tests.adapters.commands.test_live_privacy import DEAL, PLAYERS, leaks
 from tests.adapters.play import CARRY, fund, sit_down
 from tests.adapters.proving import play_hand
 from tests.adapters.stored import event_at, replace, rows
-from tests.adapters.test_live_privacy import DEAL, PLAYERS, leaks
 
 PROGRESS = "/desk/verification/progress"
 

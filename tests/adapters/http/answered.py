@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from tests.adapters.stored import rows
 
 Answered = Mapping[str, tuple[int, int]]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from adapters.api_keys import Role
 from adapters.http_api.app import create_app
 from adapters.http_api.callers import Caller
+from adapters.registers.api_keys import Role
 from adapters.settings import Settings
 
 SERVICE = Caller("service", Role.SERVICE)

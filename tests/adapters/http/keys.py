@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 from fastapi.testclient import TestClient
 
-from adapters.api_keys import Role, make_key
 from adapters.http_api.app import create_app
-from adapters.postgres import Store
+from adapters.registers.api_keys import Role, make_key
 from adapters.settings import Settings
+from adapters.store.postgres import Store
 
 
 def key(dsn: str, role: Role, *tables: str, player: str | None = None) -> str:

@@ -10,9 +10,9 @@ import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
-from adapters.api_keys import Role
 from adapters.http_api import app as app_module
 from adapters.http_api import commands
+from adapters.registers.api_keys import Role
 from adapters.settings import Settings
 from tests.adapters.http.keys import application, bearer, key
 from tests.adapters.http.playing import act, opening, sit_down

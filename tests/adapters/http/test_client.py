@@ -10,8 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from adapters.client import AsyncClient, Client
-from adapters.client_errors import (
+from adapters.calling.errors import (
     BadRequestError,
     DeniedError,
     FaultError,
@@ -21,9 +20,10 @@ from adapters.client_errors import (
     ServiceError,
     UnavailableError,
 )
+from adapters.calling.patience import LONGEST_S, Patience
+from adapters.client import AsyncClient, Client
 from adapters.ledger import Ledger
-from adapters.patience import LONGEST_S, Patience
-from adapters.postgres import Store
+from adapters.store.postgres import Store
 from tests.adapters.http.playing import opening
 from tests.adapters.http.test_imports import a_hand, running
 from tests.adapters.http.test_serve import KEYS, PATIENCE_S, serving

@@ -2,8 +2,8 @@
 
 import pytest
 
-from adapters.api_keys import Role
 from adapters.http_api.callers import Caller
+from adapters.registers.api_keys import Role
 from tests.adapters.http.playing import act, deposit, opening, post, sit_down
 
 HAND = "/v1/hands/t1%2F1"

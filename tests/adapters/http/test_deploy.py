@@ -12,8 +12,8 @@ import yaml  # type: ignore[import-untyped]
 from psycopg.conninfo import make_conninfo
 
 from adapters.cli import app
-from adapters.embedded_postgres import binary
 from adapters.http_api.serving import FINISHING_S
+from adapters.store.embedded_postgres import binary
 from tests.adapters.http.test_serve import ask, deposit, serving
 
 DEPLOY = Path(__file__).parents[3] / "scripts" / "deploy"

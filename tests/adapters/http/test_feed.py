@@ -14,19 +14,19 @@ import pytest
 import uvicorn
 
 from adapters import following
-from adapters.api_keys import Role, prefix_of, revoke_key
 from adapters.http_api import feed, news
 from adapters.http_api.admission import FRESH_S
 from adapters.http_api.app import create_app
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.registers.api_keys import Role, prefix_of, revoke_key
 from adapters.settings import Settings
+from adapters.store.postgres import Store
+from tests.adapters.commands.test_live_privacy import leaks
 from tests.adapters.http.keys import bearer, key
 from tests.adapters.http.playing import FUNDS, act, deposit, sit_down
 from tests.adapters.http.test_commands import code
 from tests.adapters.http.test_serve import serving
 from tests.adapters.play import fund
-from tests.adapters.test_live_privacy import leaks
 
 PATIENCE_S = 120
 STREAM = {"Accept": "text/event-stream"}

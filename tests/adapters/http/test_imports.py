@@ -9,11 +9,11 @@ from typing import Any
 
 import uvicorn
 
-from adapters.api_keys import Role
 from adapters.http_api.app import create_app
 from adapters.http_api.callers import Caller
+from adapters.registers.api_keys import Role
 from adapters.settings import Settings
-from adapters.simulation import line_of, simulate
+from adapters.simulation.hands import line_of, simulate
 from tests.adapters.http.conftest import Only
 from tests.adapters.play import lines
 from tests.domain.hands import record
@@ -70,7 +70,7 @@ def test_an_import_that_breaks_off_says_so(client, monkeypatch):
     def fail(*_: object) -> None:
         raise RuntimeError("AsAdAh")
 
-    monkeypatch.setattr("adapters.importing.Import._keep", fail)
+    monkeypatch.setattr("adapters.commands.importing.Import._keep", fail)
 
     (line,) = told(client.post("/v1/imports?deposit=true", content=a_hand("t1/1")))
 

@@ -6,8 +6,8 @@ import pytest
 
 from adapters.errors import StoreUnreachableError
 from adapters.http_api.keeping import Keeper
-from adapters.postgres import Store
-from adapters.projector import ROLE, Projector
+from adapters.store.postgres import Store
+from adapters.views.projector import ROLE, Projector
 
 PATIENCE_S = 60
 

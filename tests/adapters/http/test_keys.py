@@ -10,12 +10,19 @@ import psycopg
 import pytest
 from psycopg.errors import CheckViolation, InsufficientPrivilege
 
-from adapters import api_keys
-from adapters.api_keys import KeyRefusedError, Role, find_key, list_keys, make_key, revoke_key
 from adapters.cli import main
 from adapters.http_api.admission import FRESH_S, KeyHolders, Rate
 from adapters.http_api.errors import TooManyRequestsError, UnauthenticatedError
-from adapters.postgres import Runner, Store
+from adapters.registers import api_keys
+from adapters.registers.api_keys import (
+    KeyRefusedError,
+    Role,
+    find_key,
+    list_keys,
+    make_key,
+    revoke_key,
+)
+from adapters.store.postgres import Runner, Store
 from tests.adapters.http.keys import application, bearer
 from tests.adapters.http.test_commands import code
 from tests.adapters.stored import rows

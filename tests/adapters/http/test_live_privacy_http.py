@@ -7,14 +7,14 @@ import pytest
 import structlog
 
 from adapters import logs
-from adapters.api_keys import Role
 from adapters.http_api.callers import Caller
 from adapters.http_api.openapi import operations
+from adapters.registers.api_keys import Role
 from domain.zhajinhua.wording import faces
+from tests.adapters.commands.test_live_privacy import DEAL, KEY, PLAYERS, leaks
 from tests.adapters.http.keys import key
 from tests.adapters.http.playing import act, opening, post, sit_down
 from tests.adapters.http.test_feed import messages, running, stream
-from tests.adapters.test_live_privacy import DEAL, KEY, PLAYERS, leaks
 
 HAND = "/v1/hands/t1%2F1"
 VIEWS = ["", "?view=auditor", "?view=public", "?view=seat&seat=2", "?lang=zh"]

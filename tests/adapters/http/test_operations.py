@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from adapters.appending import Conflict, Stored
+from adapters.appending.batches import Conflict, Stored
 from adapters.errors import StoreUnreachableError
 from adapters.http_api import measuring, telemetry
 from adapters.settings import Settings

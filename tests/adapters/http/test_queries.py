@@ -6,13 +6,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from adapters.api_keys import Role
 from adapters.evidence.checkpoints import make
 from adapters.evidence.notes import Signer
 from adapters.http_api.callers import Caller
 from adapters.ledger import Ledger
-from adapters.postgres import Store
-from adapters.simulation import line_of, simulate
+from adapters.registers.api_keys import Role
+from adapters.simulation.hands import line_of, simulate
+from adapters.store.postgres import Store
 from domain.zhajinhua.rulebooks import published
 from tests.adapters.http.playing import FUNDS, act, deposit, sit_down
 from tests.adapters.http.test_commands import code

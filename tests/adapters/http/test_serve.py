@@ -15,9 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from adapters.api_keys import Role, make_key
 from adapters.ledger import Ledger
-from adapters.postgres import Store
+from adapters.registers.api_keys import Role, make_key
+from adapters.store.postgres import Store
 from tests.adapters.http.processes import keepers, workers
 from tests.adapters.play import balance
 

@@ -23,7 +23,7 @@ import pytest
 
 from adapters.client import AsyncClient, Client
 from adapters.http_api.serving import ANSWERING_S, metrics_directory
-from adapters.simulation import simulate
+from adapters.simulation.hands import simulate
 from tests.adapters.http.answered import differences
 from tests.adapters.http.playing import opening
 from tests.adapters.http.processes import busiest, workers

@@ -1,0 +1,16 @@
+"""A command from what was asked to what is answered: read, decide, store.
+
+Read downwards; a file imports only files above it.
+
+- ``history``         what a command finds: its stream, its receipt, wallets
+- ``standings``       where hands and wallets stood, to go on from unread
+- ``execution``       read, decide, store; again where somebody else was faster
+- ``deciding``        what each command comes to
+- ``naming``          what it comes to, to name a player and to erase one
+- ``disputing``       what it comes to, to open a dispute, to note and to rule it
+- ``asking_disputes`` what there is to ask for about them
+- ``asking``          what there is to ask for
+- ``foreseen``        the history, and after it what is taken to be stored
+- ``importing``       finished hands, many a transaction
+- ``rehearsing``      the same without storing any
+"""

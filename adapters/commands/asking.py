@@ -1,0 +1,379 @@
+"""What each command asks for, and what will decide it: the same for every way into the ledger.
+
+Here a command gets its id, its actor, its time and its fingerprint; whether it is carried out is
+decided later, on what is stored then (`deciding.py`, `execution.py`).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from adapters.clock import Clock
+from adapters.commands.asking_disputes import AskingDisputes
+from adapters.commands.deciding import (
+    Dealing,
+    Priced,
+    acting,
+    acting_many,
+    claiming,
+    disclosing,
+    moving,
+    opening,
+    voiding,
+)
+from adapters.commands.execution import Asked, Command
+from adapters.commands.naming import erasing, keyed_fingerprint, naming
+from adapters.registers.fingerprints import SECRET_FIELDS, Keyed, fingerprint
+from adapters.registers.player_keys import destroy_keys
+from adapters.store.sealing import NO_KEYS, CardKeys
+from domain.hand import hand_stream
+from domain.record import check_name
+from domain.stream import Cause
+from domain.wallet import Wallet, wallet_id
+from domain.zhajinhua.play import Action
+
+
+class Asking(AskingDisputes):
+    """The commands that there are."""
+
+    def __init__(self, clock: Clock, cards: CardKeys = NO_KEYS) -> None:
+        self._clock = clock
+        self._cards = cards
+
+    # --- wallets ---------------------------------------------------------------------
+
+    def deposit(
+        self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
+    ) -> Asked:
+        """Bring in ``amount`` minor units from the cashier.
+
+        Raises:
+            RefusalError: The amount, a name or the command id is refused.
+        """
+        command = self._wallet_command("deposit", player, amount, command_id, actor)
+        return Asked(command, moving(Wallet.deposit, player, amount, command))
+
+    def withdraw(
+        self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
+    ) -> Asked:
+        """Take out ``amount`` minor units to the cashier.
+
+        Raises:
+            InsufficientFundsError: The wallet has less.
+            RefusalError: The amount, a name or the command id is refused.
+        """
+        command = self._wallet_command("withdraw", player, amount, command_id, actor)
+        return Asked(command, moving(Wallet.withdraw, player, amount, command))
+
+    def name_player(
+        self, player: str, name: str, *, command_id: str, actor: str = "operator"
+    ) -> Asked:
+        """Keep what a player is called, sealed under the player's own key; the last name counts.
+
+        Nothing that is remembered of the command holds the name, or lets it be guessed.
+
+        Raises:
+            PlayerErasedError: The player was erased; so is whatever told names apart.
+            RefusalError: A name or the command id is refused.
+        """
+        check_name(player, "player")
+        check_name(name, "name")
+        body = {"player": player}
+        stream = wallet_id(player)
+        command = self._command("name_player", stream, body, command_id, actor, reads_last=1)
+        told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
+        command = command._replace(tell_apart=told)
+        return Asked(command, naming(player, name, command), partial(destroy_keys, player=player))
+
+    def erase_player(
+        self, player: str, why: str, *, command_id: str, actor: str = "operator"
+    ) -> Asked:
+        """Destroy the key of a player's names: nobody reads them again, and every hash stays.
+
+        The chips, the id and every event stay. Given again, under any id, it destroys what a
+        crash or a restore has left of the key.
+
+        Args:
+            player: The id.
+            why: Kept for ever, in clear; it should name nobody.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+
+        Raises:
+            AlreadyErasedError: The player was erased before.
+            UnknownPlayerError: The player never had a wallet here.
+            RefusalError: A name, the reason or the command id is refused.
+        """
+        check_name(player, "player")
+        check_name(why, "why")
+        body = {"player": player, "why": why}
+        stream = wallet_id(player)
+        command = self._command("erase_player", stream, body, command_id, actor, reads_last=1)
+        return Asked(command, erasing(player, why, command), partial(destroy_keys, player=player))
+
+    # --- hands -----------------------------------------------------------------------
+
+    def open_hand(  # noqa: PLR0913 - what a hand opens with, each by name
+        self,
+        hand: str,
+        rulebook_id: str,
+        *,
+        table: Mapping[str, object],
+        dealer: int,
+        seats: Sequence[Mapping[str, object]],
+        deal: Mapping[int, str],
+        command_id: str,
+        actor: str,
+        opener: int | None = None,
+        draws: Mapping[int, int] | None = None,
+        commitment: str | None = None,
+    ) -> Asked:
+        """Open a hand, and reserve every seat's carry from its wallet.
+
+        Args:
+            hand: Its id, new to this ledger.
+            rulebook_id: The rulebook, in its newest version.
+            table: The table's parameters, as a record gives them; and ``commit_deck``, true
+                where it opens no hand without a commitment.
+            dealer: A seat.
+            seats: Who sits where with how much, minor units, as a record gives them:
+                ``{"seat": 1, "player": "ann", "carry": 50_000}``.
+            deal: Each seat's three cards.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+            opener: The seat to act first, where the rulebook has it recorded.
+            draws: Bonuses drawn outside, minor units by seat.
+            commitment: To the deck, from :func:`domain.deck.commit`: 64 hex digits.
+
+        Raises:
+            CommitmentRequiredError: There is none, and the table wants one.
+            HandExistsError: There is a hand of that id.
+            InsufficientFundsError: A wallet has less than its seat's carry.
+            RefusalError: Something else of it is refused, as in a record.
+        """
+        check_name(hand, "hand")
+        given: dict[str, object] = {
+            "hand": hand,
+            "rulebook": rulebook_id,
+            "table": {name: value for name, value in table.items() if name != "commit_deck"},
+            "dealer": dealer,
+            "seats": [dict(seat) for seat in seats],
+            "deal": {str(seat): cards for seat, cards in deal.items()},
+            "actions": [],
+        }
+        if opener is not None:
+            given["opener"] = opener
+        if draws:
+            given["bonus_draws"] = {str(seat): amount for seat, amount in draws.items()}
+        body = {**given, "table": dict(table)}
+        if commitment is not None:
+            body["commitment"] = commitment
+        command = self._command("open_hand", hand_stream(hand), body, command_id, actor)
+        dealing = Dealing(commitment, table.get("commit_deck", False))
+        return Asked(command, opening(json.dumps(given, default=repr), command, dealing))
+
+    def act(
+        self,
+        hand: str,
+        action: Action,
+        *,
+        command_id: str,
+        actor: str,
+        expected_version: int | None = None,
+        price: int | None = None,
+    ) -> Asked:
+        """Take one action in a running hand; the one that ends it settles it and pays out.
+
+        Args:
+            hand: Its id.
+            action: What is done.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+            expected_version: How many events the hand has, as far as the actor knows.
+            price: Of a bet, a duel or an all-in: what staying in cost the seat when it
+                decided, minor units.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            ConflictError: The hand has moved on since it was read, or since the actor saw it.
+            PriceChangedError: Staying in costs something else by now.
+            RefusalError: The rules refuse the action.
+        """
+        act = Priced(action, price)
+        command = self._hand_command("act", hand, _body(act), command_id, actor)
+        return Asked(command, acting(hand, act, command, expected_version))
+
+    def act_many(
+        self,
+        hand: str,
+        actions: Sequence[Action | Priced],
+        *,
+        command_id: str,
+        actor: str,
+        expected_version: int | None = None,
+        atomic: bool = True,
+    ) -> Asked:
+        """Take several actions in a running hand, in one transaction and under one id.
+
+        The answer says how many were ``applied`` and, where not all were, the ``refusal``
+        of the next one. The refusal's numbers have its place, from 0 on, under ``at``.
+
+        Args:
+            hand: Its id.
+            actions: What is done, in order; with the prices that were seen, or without.
+            command_id: Under which they may be given again.
+            actor: Who gives them.
+            expected_version: How many events the hand has, as far as the actor knows.
+            atomic: Take all or none; else those before the first that is refused, if any.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            ConflictError: The hand has moved on since it was read, or since the actor saw it.
+            RefusalError: An action is refused; without ``atomic``, the first one.
+        """
+        acts = [act if isinstance(act, Priced) else Priced(act, None) for act in actions]
+        body = {"actions": [_body(act) for act in acts], "atomic": atomic}
+        command = self._hand_command("act_many", hand, body, command_id, actor)
+        decide = acting_many(hand, acts, command, expected_version, atomic=atomic)
+        return Asked(command, decide)
+
+    def void_hand(
+        self,
+        hand: str,
+        reason: str,
+        *,
+        command_id: str,
+        actor: str,
+        expected_version: int | None = None,
+    ) -> Asked:
+        """Let a running hand not count: every seat gets back all that it brought.
+
+        Args:
+            hand: Its id.
+            reason: Kept for ever, in clear.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+            expected_version: How many events the hand has, as far as the actor knows.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            HandOverError: It is settled or void already.
+            ConflictError: It has moved on since it was read, or since the actor saw it.
+            RefusalError: The reason or a name is empty, too long or cannot be stored.
+        """
+        command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
+        return Asked(command, voiding(hand, reason, command, expected_version))
+
+    def disclose_deck(
+        self, hand: str, salt: str, deck: str, *, command_id: str, actor: str
+    ) -> Asked:
+        """Disclose the deck that a hand was committed to, once it is over.
+
+        The answer says what the hand's events prove then, as ``verdict`` and ``reason``
+        of :class:`domain.zhajinhua.disclosing.Proof`.
+
+        Args:
+            hand: Its id.
+            salt: Of the commitment, 64 hex digits.
+            deck: 52 cards in the order in which they were dealt: ``"AsKd…"``.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            HandRunningError: It is not over.
+            NoCommitmentError: It opened without a commitment.
+            AlreadyDisclosedError: Its deck is disclosed.
+            CommitmentMismatchError: It is committed to another deck, or with another salt.
+            BadRecordError: The salt, the deck or a name is none.
+        """
+        body = {"salt": salt, "deck": deck}
+        command = self._hand_command("disclose_deck", hand, body, command_id, actor)
+        # A hand that is over takes few events more; whoever comes second is told what it found.
+        command = command._replace(is_first_served=False, may_go_on=False)
+        return Asked(command, disclosing(hand, salt, deck, command))
+
+    def claim_settlement(
+        self,
+        hand: str,
+        settlement: Mapping[str, object],
+        *,
+        claimant: str,
+        command_id: str,
+        actor: str,
+    ) -> Asked:
+        """Keep what a foreign system says that a settled hand came to; verification compares.
+
+        The answer names each figure of it that is not the hand's own, as ``differences``.
+
+        Args:
+            hand: Its id.
+            settlement: Its figures, whichever it gives, as in a record.
+            claimant: Whose figures they are.
+            command_id: Under which it may be given again.
+            actor: Who gives it.
+
+        Raises:
+            UnknownHandError: There is no such hand.
+            HandNotOverError: It is not settled.
+            BadRecordError: A figure or a name is none.
+        """
+        check_name(claimant, "claimant")
+        body = {"claimant": claimant, "settlement": dict(settlement)}
+        command = self._hand_command("claim_settlement", hand, body, command_id, actor)
+        # A hand that is over takes few events more; whoever comes second is told what it found.
+        command = command._replace(is_first_served=False)
+        return Asked(command, claiming(hand, claimant, settlement, command))
+
+    # --- commands --------------------------------------------------------------------
+
+    def _wallet_command(
+        self, kind: str, player: str, amount: int, command_id: str, actor: str
+    ) -> Command:
+        check_name(player, "player")
+        body = {"player": player, "amount": amount}
+        return self._command(kind, wallet_id(player), body, command_id, actor, reads_last=1)
+
+    def _hand_command(
+        self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
+    ) -> Command:
+        check_name(hand, "hand")
+        body = {"hand": hand, **body}
+        stream = hand_stream(hand)
+        return self._command(
+            kind, stream, body, command_id, actor, is_first_served=True, may_go_on=True
+        )
+
+    def _command(
+        self,
+        kind: str,
+        stream: str,
+        body: Mapping[str, object],
+        command_id: str,
+        actor: str,
+        *,
+        reads_last: int | None = None,
+        is_first_served: bool = False,
+        may_go_on: bool = False,
+    ) -> Command:
+        """Return a command under its id.
+
+        Raises:
+            BadRecordError: The id or the actor is empty, too long or cannot be stored.
+        """
+        check_name(command_id, "command_id")
+        check_name(actor, "actor")
+        cause = Cause(command_id, actor, self._clock())
+        keyed = None if SECRET_FIELDS.isdisjoint(body) else Keyed(self._cards, command_id)
+        told = fingerprint(kind, {**body, "actor": actor}, keyed)
+        return Command(stream, cause, told, body, reads_last, is_first_served, may_go_on)
+
+
+_ACT_FIELDS: Final = (*Action._fields, "price")
+
+
+def _body(act: Priced) -> dict[str, object]:
+    """Return what makes an action this one and no other."""
+    named = zip(_ACT_FIELDS, (*act.action, act.price), strict=True)
+    return {name: value for name, value in named if value is not None}
