@@ -29,7 +29,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: Port = 8080,
-    workers: Workers = 1,
+    workers: Workers | None = None,
     where: Where = HERE,
     json: AsJson = False,
 ) -> int:
@@ -49,16 +49,18 @@ def serve(
     Parameters:
         host: The address to listen at.
         port: Its port; 0 takes any that is free.
-        workers: Processes on one store; one that dies is replaced.
+        workers: Processes that answer, on one store; one that dies is replaced. One more keeps the
+            read models up, and the one that was started watches over them. Without it, this process
+            does everything.
     """
     configure()
     settings = where.settings
     configure(settings.log_level)
     prepare_store(settings)  # what is wrong with it is said before anything is started
-    with closing(listening(host, port, processes=workers)) as listener:
+    with closing(listening(host, port, processes=workers or 1)) as listener:
         stopped = threading.Event()
         telling = threading.Thread(
-            target=_tell_when_ready, args=(listener, workers, stopped), kwargs={"json": json}
+            target=_tell_when_ready, args=(listener, workers or 1, stopped), kwargs={"json": json}
         )
         telling.start()
         try:

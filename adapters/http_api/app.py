@@ -66,7 +66,7 @@ def create_app(
     settings: Settings | None = None,
     *,
     callers: Callers | None = None,
-    alone: bool = True,
+    workers: int | None = None,
     body_max: int = limits.BODY_MAX,
     timeout_s: float = limits.TIMEOUT_S,
     streams: frozenset[str] = limits.STREAMS,
@@ -76,8 +76,8 @@ def create_app(
     Args:
         settings: The configuration; else what the environment says.
         callers: Who knows keys; else the store does.
-        alone: No other process serves the store at this address: keep the read models up as well,
-            and let connections stay.
+        workers: How many processes serve at this address, beside the one that keeps the read models
+            up; None: this one alone, and it keeps them up as well.
         body_max: Bytes of a request.
         timeout_s: How long a request may take, seconds.
         streams: The paths of those that may take as long as they like.
@@ -86,7 +86,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened(chosen, keeps=alone) as service:
+        async with opened(chosen, keeps=workers is None) as service:
             app.state.service = service
             with closing(KeyHolders(service.ledger.ledger.store)) as holders:
                 app.state.callers = callers or holders
@@ -98,7 +98,7 @@ def create_app(
             body_max=body_max,
             timeout_s=timeout_s,
             streams=streams,
-            last_of=None if alone else limits.LAST_OF,
+            last_of=limits.LAST_OF if (workers or 1) > 1 else None,
         ),
         title="jinhua",
         version=version("jinhua"),

@@ -1,7 +1,7 @@
 """The read models kept up while the service runs: by one process of all, the others stand by.
 
-Where there are several workers this is a process of its own: a thread that computes takes turns
-with the event loop of its process, and whoever is answered there waits for it.
+Beside workers this is a process of its own: a thread that computes takes turns with the event loop
+of its process, and whoever is answered there waits for it.
 """
 
 import threading

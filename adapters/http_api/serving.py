@@ -1,6 +1,7 @@
-"""The application as processes: one, or several at one address and on one store.
+"""The application as processes: one for all there is to do, or workers at one address.
 
-Several workers have one process more beside them, which keeps the read models up for all.
+Workers have two processes more: one that keeps the read models up for all, and one that watches
+over the others.
 """
 
 import multiprocessing
@@ -44,25 +45,27 @@ log = structlog.get_logger()
 Application = Callable[..., FastAPI]
 """What makes the application of a process: a function of a module, for other processes to call.
 
-It takes the settings, and whether the process is ``alone``.
+It takes the settings, and how many ``workers`` there are; None where it is alone.
 """
 
 
-def run(settings: Settings, listener: socket, workers: int, application: Application) -> bool:
+def run(
+    settings: Settings, listener: socket, workers: int | None, application: Application
+) -> bool:
     """Answer requests until a signal asks to stop, then finish what was begun.
 
     Args:
         settings: Of every process.
         listener: Where requests come in.
         workers: How many processes; one that dies is replaced, and so is the one that keeps the
-            read models up where there are several.
+            read models up. None: this process does all of it, and nobody watches over it.
         application: What answers in each of them.
 
     Returns:
         Whether it came to answering requests at all; why not was said.
     """
     config = Config(
-        partial(_application, settings, application, alone=workers == 1),
+        partial(_application, settings, application, workers),
         factory=True,
         workers=workers,
         lifespan="on",
@@ -79,7 +82,7 @@ def run(settings: Settings, listener: socket, workers: int, application: Applica
     for number in (signal.SIGTERM, signal.SIGINT):
         # The server raises it once more when all is finished; that is the end, and no failure.
         signal.signal(number, lambda _number, _frame: None)
-    if workers == 1:
+    if workers is None:
         return _serve_alone(config, listener)
     supervisor = _Supervisor(config, listener, settings)
     with metrics_directory() as shared, sharing_metrics(shared):
@@ -140,10 +143,10 @@ def _serve_alone(config: Config, listener: socket) -> bool:
     return server.started
 
 
-def _application(settings: Settings, application: Application, *, alone: bool) -> FastAPI:
+def _application(settings: Settings, application: Application, workers: int | None) -> FastAPI:
     """Return the application of this process."""
     _begin(settings)
-    made = application(settings, alone=alone)
+    made = application(settings, workers=workers)
     leave_what_is_there()
     return made
 

@@ -60,10 +60,10 @@ def accepted(listener: socket.socket, stack: ExitStack) -> list[socket.socket]:
             return found
 
 
-@pytest.mark.parametrize(("alone", "last"), [(True, 0), (False, 2)])
-def test_connections_spread_out_again(calling, alone, last):
+@pytest.mark.parametrize(("workers", "last"), [(None, 0), (1, 0), (2, 2)])
+def test_connections_spread_out_again(calling, workers, last):
     """Where several processes serve, one answer of so many ends its connection."""
-    with calling(alone=alone) as client:
+    with calling(workers=workers) as client:
         answers = [client.get("/healthz") for _ in range(2 * LAST_OF)]
 
     assert {answer.status_code for answer in answers} == {200}

@@ -72,10 +72,10 @@ def deposit(address: str, key: str):
     return ask(address, "POST", "/v1/players/ann/deposits", {"amount": 1}, key)
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_it_says_when_it_is_ready_and_ends_when_asked(store_dsn, workers):
+@pytest.mark.parametrize("words", [(), ("--workers", "1"), ("--workers", "2")])
+def test_it_says_when_it_is_ready_and_ends_when_asked(store_dsn, words):
     """What it answered is stored; the exit status is 0, and nothing is complained of."""
-    with serving(store_dsn, "--workers", workers) as (process, address):
+    with serving(store_dsn, *words) as (process, address):
         status, receipt = deposit(address, "d-1")
         process.send_signal(signal.SIGTERM)
         _, complaints = process.communicate(timeout=PATIENCE_S)
@@ -117,9 +117,10 @@ def test_what_is_under_way_when_asked_to_stop_is_finished(store_dsn, ledger):
     assert balance(ledger, "ann") == answers.count(200)
 
 
-def test_a_worker_that_is_killed_is_replaced_and_the_others_go_on(store_dsn, ledger):
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_worker_that_is_killed_is_replaced_and_the_others_go_on(store_dsn, ledger, count):
     """Whoever retries under the same key has its command carried out once."""
-    with serving(store_dsn, "--workers", "2") as (process, address):
+    with serving(store_dsn, "--workers", str(count)) as (process, address):
         victim = workers(process.pid)[0]
         for n in range(60):
             if n == 20:
@@ -135,11 +136,11 @@ def test_a_worker_that_is_killed_is_replaced_and_the_others_go_on(store_dsn, led
         deadline, alive = time.monotonic() + PATIENCE_S, []
         while time.monotonic() < deadline:
             alive = workers(process.pid)
-            if len(alive) == 2 and victim not in alive:
+            if len(alive) == count and victim not in alive:
                 break
             time.sleep(0.1)
 
-    assert len(alive) == 2
+    assert len(alive) == count
     assert balance(ledger, "ann") == 60
 
 
