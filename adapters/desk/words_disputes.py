@@ -33,7 +33,6 @@ DISPUTES: Final[Mapping[str, Words]] = {
     "dispute.claims": Words("Claims", "主张"),
     "dispute.opened": Words("Opened", "提出时间"),
     "dispute.due": Words("Verdict due", "裁定期限"),
-    "dispute.ruled": Words("Ruled", "裁定时间"),
     "dispute.notes": Words("Notes", "备注"),
     "dispute.rests_on": Words("Rests on", "所依据"),
     "dispute.rests_on_claim": Words(
@@ -51,8 +50,8 @@ DISPUTES: Final[Mapping[str, Words]] = {
     "dispute.is_ruled": Words("Ruled: {verdict}", "已裁定：{verdict}"),
     "dispute.late": Words("ruled after it was due", "逾期裁定"),
     "dispute.agrees": Words(
-        "All {events} events are what the rules and their chain of hashes give.",
-        "{events} 个事件与规则及哈希链一致。",
+        "Every event is what the rules and the chain of hashes give.",
+        "每个事件都与规则及哈希链一致。",
     ),
     "dispute.parts": Words(
         "What is recorded is not what the rules, or the chain of hashes, give:",

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -154,7 +154,12 @@ def _disputed(ledger: Ledger) -> None:
     hand, said = "sim-jiuyou-8-1", "2.50 short\n" + "每一笔都少付了，见附件。" * 9
     figures = {"rake": 26, "pot": 100, "seats": {"1": {"net": -1}}}
     claim = ledger.claim_settlement(hand, figures, claimant="bank", command_id="c", actor="bank")
-    given = {"by": "p001", "claims": said, "due": FIRST_DAY + timedelta(days=60), "actor": "desk"}
+    given: dict[str, Any] = {
+        "by": "p013",
+        "claims": said,
+        "due": FIRST_DAY + timedelta(days=60),
+        "actor": "desk",
+    }
     version = claim.answer["version"]
     ledger.open_dispute("d1", hand, **given, claim=version, command_id="d1")
     ledger.open_dispute("d2", RUNNING, **given, command_id="d2")

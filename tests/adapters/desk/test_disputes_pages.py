@@ -107,11 +107,21 @@ def test_a_dispute_is_shown_with_all_that_is_on_file_and_its_verdict(auditor):
     ]
     assert "entered by desk <b>" in file
     assert f"Evidence table-7.log Size 1,234,567 bytes SHA-256 {'ab' * 32}" in file
-    assert "All 3 events are what the rules" in file
+    assert "Every event is what the rules" in file
     assert 'href="/desk/hands/t1%2F1"' in text
     assert 'href="/desk/hands/t1%2F1/dossier"' in text
     assert 'href="/desk/verification?hand=t1%2F1"' in text
     assert "ruled after it was due" not in text
+
+
+def test_a_verdict_that_came_late_is_said_to(disputed, auditor):
+    """Though the dispute is overdue no more."""
+    disputed.asking._clock = lambda: PASSED + timedelta(seconds=1)
+    disputed.rule_dispute("late", "upheld", "it was", command_id="l", actor="desk")
+    text = auditor.get("/desk/disputes/late").text
+
+    assert section(text, "verdict").endswith("it was 2026-03-08 12:00:01 ruled after it was due")
+    assert "overdue" not in text
 
 
 @pytest.mark.usefixtures("disputed")
@@ -208,4 +218,5 @@ def test_a_dispute_that_was_rewritten_says_so(disputed, store_dsn, auditor, old,
     found = section(text, "checked")
 
     assert [one for one in what if f" {position} {one} " in found] == what
-    assert "All 1 events" not in text
+    assert 'href="/desk/disputes/late">dispute:late' in text
+    assert "Every event is what the rules" not in text

@@ -106,7 +106,11 @@ def holders(store_dsn):
         del client.headers["Authorization"]
         with Ledger(Store(store_dsn)) as ledger:
             for dispute, hand in (("d1", "t1/1"), ("d2", "t2/1")):
-                said = {"by": "ann", "claims": "short", "due": datetime(2999, 1, 1, tzinfo=UTC)}
+                said: dict[str, Any] = {
+                    "by": "ann",
+                    "claims": "short",
+                    "due": datetime(2999, 1, 1, tzinfo=UTC),
+                }
                 ledger.open_dispute(dispute, hand, **said, command_id=dispute, actor="desk")
             size = make(ledger.store, SIGNER).stored.size
         with projector(store_dsn) as keeper:
