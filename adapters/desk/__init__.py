@@ -5,7 +5,7 @@ the server; scripts only make some of it livelier. Read the files in this order;
 those above it.
 
 words_en.py words_zh.py  every text of a page, by its key
-words_hand.py   those of a hand's page, in both languages
+words_hand.py words_disputes.py  those of a hand's page and of disputes, in both languages
 wording.py      the texts in one language, and how amounts and times are written
 choices.py      the reader's language and theme
 session.py      the cookie that holds the reader's key, and requests that come from elsewhere
@@ -34,7 +34,8 @@ verdict.py      whether a hand is what the rules give
 claimed.py      what is claimed of it, beside what the rules give
 refused.py      what was refused in it
 trying.py       what it would come to under other rules
-hand.py         its page
+disputes.py     what is held against hands, with what it rests on and how it stands
+hand.py         a hand's page
 app.py          all of it put together, beside the API
 
 How a page is made: a module here with a ``router``, whose routes take the same ``Reader``,

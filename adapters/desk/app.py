@@ -10,6 +10,7 @@ from starlette.types import Scope
 
 from adapters.desk import (
     checkpoints,
+    disputes,
     dossiers,
     failing,
     hand,
@@ -40,6 +41,7 @@ _ROUTERS: Final = (
     checkpoints.router,
     dossiers.router,
     rulebooks.router,
+    disputes.router,
     hand.router,
 )
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, cast
 
-from adapters.desk.pictures import Labels
+from adapters.desk.calling import Labels
 from adapters.desk.wording import Say, chips
 from domain.claims import NO_AMOUNTS, Difference, differences
 from domain.events import Event, HandOpened, HandSettled, SeatResult, Settlement, SettlementClaimed

@@ -1,4 +1,4 @@
-"""A hand's page: replayed, verified, by rounds, beside what is claimed, and under other rules."""
+"""A hand's page: replayed, verified, disputed, beside what is claimed, and under other rules."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,10 +7,12 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 
-from adapters.desk.calling import called
+from adapters.clock import now
+from adapters.desk.calling import Labels, called, labels
 from adapters.desk.choices import Choices
 from adapters.desk.claimed import FIGURES, claims_of
-from adapters.desk.pictures import Labels, Picture, changes, picture, short, told
+from adapters.desk.disputes import stands
+from adapters.desk.pictures import Picture, changes, picture, short, told
 from adapters.desk.refused import rows as refused_rows
 from adapters.desk.refused import visible
 from adapters.desk.rendering import page
@@ -20,17 +22,20 @@ from adapters.desk.table_drawing import drawings
 from adapters.desk.trying import facts_of, form, tried
 from adapters.desk.verdict import verdict
 from adapters.desk.wording import WORDS, Say, chips
-from adapters.http_api.callers import Caller
+from adapters.evidence.checkpoints import newest
+from adapters.http_api.callers import AUDITORS, Caller
 from adapters.http_api.paths import segment
 from adapters.http_api.service import Here, Service
 from adapters.http_api.sights import Seen, Sight
 from adapters.registers.refusals import StoredRefusal
 from adapters.show import verdict_of
+from adapters.views.disputes import DisputeFilter
 from domain.discrepancies import Discrepancy
 from domain.events import Event, HandOpened
 from domain.zhajinhua.rulebook_pages import said
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.wording import Language
+from projections.disputes import DisputeRow
 
 router = APIRouter(prefix="/hands/{hand}")
 
@@ -51,6 +56,8 @@ class _Read(NamedTuple):
     found: list[Discrepancy]
     refusals: list[StoredRefusal]
     names: Mapping[str, str]  # by player
+    disputes: list[DisputeRow]
+    is_covered: bool  # by a checkpoint
 
 
 @router.get("", response_model=None)
@@ -70,7 +77,7 @@ async def hand_what_if(request: Request, seen: Seen, service: Here) -> Response:
     asked = {n: v[:_ASKED_MAX] for n, v in request.query_params.items() if n not in _LOOKING}
     names = await called(service, request.state.caller, _players(seen))
     fields = await service.read(
-        partial(_whatif, seen, asked, Say(WORDS[lang]), _labels(names), lang)
+        partial(_whatif, seen, asked, Say(WORDS[lang]), labels(names), lang)
     )
     template = "hand_whatif.html" if "hx-request" in request.headers else "hand_whatif_page.html"
     return page(request, template, hand=seen.hand, **fields)
@@ -78,12 +85,19 @@ async def hand_what_if(request: Request, seen: Seen, service: Here) -> Response:
 
 async def _read(service: Service, seen: Sight, caller: Caller) -> _Read:
     """Read what a page needs beside the events."""
-    ledger = service.ledger.ledger
+    ledger, last = service.ledger.ledger, seen.stored[-1].position
     return _Read(
         await service.read(lambda: list(ledger.verify([seen.hand]))),
         visible(await service.read(lambda: ledger.refusals(seen.hand)), caller, seen),
         await called(service, caller, _players(seen)),
+        await service.read(partial(_disputes, service, seen.hand, caller)),
+        await service.read(lambda: newest(ledger.store, position=last)) is not None,
     )
+
+
+def _disputes(service: Service, hand: str, caller: Caller) -> list[DisputeRow]:
+    """Read what is held against a hand, which no player is told."""
+    return service.views.disputes(DisputeFilter(hand=hand)) if caller.role in AUDITORS else []
 
 
 def _players(seen: Sight) -> list[str]:
@@ -99,7 +113,7 @@ def _page(
     lang = Choices.of(request).lang
     events = [entry.event for _, entry in seen.stored]
     opening = events[0] if isinstance(events[0], HandOpened) else None
-    label = _labels(read.names)
+    label = labels(read.names)
     played = replay(seen.stored, lang)
     steps = len(played.frames)
     step = min(wanted or played.end, steps)
@@ -116,6 +130,8 @@ def _page(
         "names": read.names,
         "own": request.state.caller.player,
         "verdict": found,
+        "disputes": read.disputes,
+        "stands": partial(stands, at=now()),
         "wrong": {one.step for one in found.found},
         "replay": played,
         "steps": steps,
@@ -126,6 +142,7 @@ def _page(
         "refusals": refused_rows(at, say),
         "claims": claims_of(events, say, label),
         "evidence": _evidence(seen, opening, say, lang),
+        "is_covered": read.is_covered,
         **_rounds(events),
         **_whatif(seen, {}, say, label, lang),
     }
@@ -218,8 +235,3 @@ def _pinned(opening: HandOpened, say: Say) -> str:
     except LEADS_NOWHERE:
         name = opening.rulebook
     return say("hand.rulebook", name=name, id=opening.rulebook, version=opening.version)
-
-
-def _labels(names: Mapping[str, str]) -> Labels:
-    """Return what calls a player by name and id, or by id alone."""
-    return lambda player: f"{names[player]} ({player})" if player in names else player

@@ -8,12 +8,14 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
+from adapters.clock import now
 from adapters.desk.rendering import page, to
 from adapters.desk.saving import Run, last_run
 from adapters.evidence.checkpoints import StoredCheckpoint, newest
 from adapters.http_api.callers import Caller, Reader
 from adapters.http_api.service import Here, Service
 from adapters.registers.api_keys import Role
+from adapters.views.disputes import OpenDisputes
 from adapters.views.hand_counts import HandCount
 from adapters.views.projector import Projector
 from projections.hands.row import State
@@ -47,6 +49,7 @@ class Overview(NamedTuple):
     days: Sequence[Day]
     played: Sequence[Played]
     bonuses: int | None  # minor units, of all players; None where a key is not for all tables
+    disputes: OpenDisputes
     events: int
     lag: Mapping[str, int]  # events, by read model
     age: float  # seconds, of the oldest event that one of them lacks
@@ -90,6 +93,7 @@ def _read(service: Service, caller: Caller) -> Overview:
         days=_days(counts, None if is_bound else views.house()),
         played=_played(counts),
         bonuses=None if is_bound else views.bonus_total(),
+        disputes=views.open_disputes(now(), caller.tables),
         events=service.ledger.ledger.recorder.max_notification_id() or 0,
         lag=projector.lag(),
         age=max(projector.ages().values()),

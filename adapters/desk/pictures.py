@@ -5,17 +5,15 @@ there: ``"pot"``, ``"3.stack"``. A page without scripts shows one picture; a scr
 the next by writing their texts into the same places.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from adapters.desk.calling import Labels
 from adapters.desk.replay import Deed, Frame, SeatFrame
 from adapters.desk.wording import Say, chips, signed
 from domain.cards import CARD_COUNT, HIDDEN, split
 from domain.zhajinhua.wording import faces
-
-Labels = Callable[[str], str]
-"""What a player is called on a page."""
 
 NAME_WIDTH: Final = 13
 """Of a name on a plate, in widths of a letter; a 汉字 has two."""

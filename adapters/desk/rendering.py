@@ -39,7 +39,7 @@ def places(caller: Caller) -> list[Place]:
     verification = [] if caller.tables else [Place("verification", "/verification")]
     return [
         *(Place("overview", "/"), Place("hands", "/hands"), Place("trail", "/trail")),
-        *(*verification, *common),
+        *(Place("disputes", "/disputes"), *verification, *common),
     ]
 
 

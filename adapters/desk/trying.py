@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from adapters.desk.pictures import Labels
+from adapters.desk.calling import Labels
 from adapters.desk.replay import LEADS_NOWHERE
 from adapters.desk.wording import Say, chips
 from domain.errors import RefusalError

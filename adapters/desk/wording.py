@@ -6,13 +6,16 @@ from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
 
 from adapters.desk import words_en, words_zh
+from adapters.desk.words_disputes import DISPUTES
 from adapters.desk.words_hand import HAND
 from domain.money import in_chips
 from domain.zhajinhua.wording import Language
 
+_OF_BOTH: Final = {**HAND, **DISPUTES}
+
 WORDS: Final[Mapping[Language, Mapping[str, str]]] = {
-    "zh": {**words_zh.WORDS, **{key: words.zh for key, words in HAND.items()}},
-    "en": {**words_en.WORDS, **{key: words.en for key, words in HAND.items()}},
+    "zh": {**words_zh.WORDS, **{key: words.zh for key, words in _OF_BOTH.items()}},
+    "en": {**words_en.WORDS, **{key: words.en for key, words in _OF_BOTH.items()}},
 }
 """Every text by its key. A further part of the pages brings words of its own, to be joined here."""
 

@@ -86,6 +86,9 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.recorded": Words("Recorded", "账上所记"),
     "hand.derived": Words("By the rules", "规则所得"),
     "hand.rule": Words("Rule", "规则"),
+    # disputes
+    "hand.disputes": Words("Disputes about this hand", "关于本局的争议"),
+    "hand.dispute_due": Words("due {due}", "期限 {due}"),
     # the table
     "hand.replay": Words("Replay", "回放"),
     "hand.pot": Words("Pot", "锅底"),
@@ -306,7 +309,7 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.digest": Words("Rulebook digest", "规则摘要"),
     "hand.commitment": Words("Deck commitment", "牌序承诺"),
     "hand.table_rules": Words("Table", "牌桌"),
-    "hand.dossier": Words("Dossier", "案卷"),
+    "hand.dossier": Words("Dossier", "卷宗"),
     "hand.dossier_about": Words(
         "all there is about the hand in one file, disputes and proof included",
         "本局全部材料合成一个文件，含争议与证明",
@@ -316,6 +319,10 @@ HAND: Final[Mapping[str, Words]] = {
         "checks offline, with one script and the public key", "凭一个脚本与公钥即可离线核对"
     ),
     "hand.proof_later": Words("once the hand is over", "本局结束后可下载"),
+    "hand.proof_uncovered": Words(
+        "no checkpoint covers the hand yet; the next one will",
+        "尚无检查点覆盖本局，下一个检查点即会覆盖",
+    ),
     "hand.trail": Words("Event by event", "逐条事件"),
     "hand.as_json": Words("As JSON", "JSON"),
 }

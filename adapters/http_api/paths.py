@@ -45,6 +45,7 @@ _Id = Annotated[
 ]
 
 HandId = _Id
+DisputeId = _Id
 PlayerId = _Id
 RulebookId = _Id
 

@@ -1,4 +1,4 @@
-"""Every dispute, one row each, in PostgreSQL; found by state, hand, and whether it is overdue."""
+"""Every dispute, one row each, in PostgreSQL; found by state, hand, whose, and whether overdue."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -22,6 +22,8 @@ class DisputeFilter(NamedTuple):
     state: State | None = None
     hand: str | None = None
     overdue: datetime | None = None  # not ruled at that moment, though it was due before it
+    by: str | None = None  # whose it is
+    tables: tuple[str, ...] | None = None  # about a hand whose id begins with one of them and "/"
 
 
 EVERY_DISPUTE: Final = DisputeFilter()
@@ -32,8 +34,18 @@ _CONDITIONS: Final = {
     "hand": " AND hand = %(hand)s",
     "overdue": """ AND due < %(overdue)s AND opened_at <= %(overdue)s
         AND (ruled_at IS NULL OR ruled_at > %(overdue)s)""",
+    "by": ' AND "by" = %(by)s',
+    "tables": " AND hand ^@ ANY(SELECT t || '/' FROM unnest(%(tables)s::text[]) AS t)",
 }
+_BEFORE: Final = " AND opened_position < %(before)s"
 _PAGE: Final = " ORDER BY opened_position LIMIT %(limit)s"
+_PAGE_BACK: Final = " ORDER BY opened_position DESC LIMIT %(limit)s"
+
+_OPEN: Final = """
+    SELECT count(*), count(*) FILTER (WHERE due < %(at)s) FROM disputes
+     WHERE state = 'open' AND (%(tables)s::text[] IS NULL
+        OR hand ^@ ANY(SELECT t || '/' FROM unnest(%(tables)s::text[]) AS t))
+"""
 
 
 class PostgresDisputes(Generation, DisputesView):
@@ -90,18 +102,51 @@ class FoldedDisputes(Fold, DisputesView):
                 yield Difference(self.projection.name, dispute, kept, derived)
 
 
+class OpenDisputes(NamedTuple):
+    """How many wait for their verdict."""
+
+    waiting: int
+    overdue: int  # of these
+
+
 def disputes(
-    conn: Conn, wanted: DisputeFilter, *, after: int = 0, limit: int | None = None
+    conn: Conn,
+    wanted: DisputeFilter,
+    *,
+    after: int = 0,
+    before: int | None = None,
+    limit: int | None = None,
 ) -> list[DisputeRow]:
-    """Read disputes in the order in which they were opened.
+    """Read disputes in the order in which they were opened, or backwards from a position.
 
     Args:
         conn: Whose role may read views.
         wanted: Which.
         after: The position of an opening to read on from.
+        before: The position of an opening to read backwards from; None is not backwards.
         limit: The number of disputes at most.
     """
     given = {name: value for name, value in wanted._asdict().items() if value is not None}
-    query = _QUERY + "".join(_CONDITIONS[name] for name in given) + _PAGE
-    found = conn.execute(query, {**given, "after": after, "limit": limit}).fetchall()
+    query = _QUERY + "".join(_CONDITIONS[name] for name in given)
+    query += _PAGE if before is None else _BEFORE + _PAGE_BACK
+    values = {**given, "tables": _listed(wanted.tables), "after": after, "before": before}
+    found = conn.execute(query, {**values, "limit": limit}).fetchall()
     return [DisputeRow(*row) for row in found]
+
+
+def open_disputes(conn: Conn, at: datetime, tables: Collection[str] | None = None) -> OpenDisputes:
+    """Count the disputes that wait for their verdict, and those of them that are overdue.
+
+    Args:
+        conn: Whose role may read views.
+        at: When.
+        tables: Only those about hands of these tables.
+    """
+    row = conn.execute(_OPEN, {"at": at, "tables": _listed(tables)}).fetchone()
+    assert row is not None, "a count is one row"
+    return OpenDisputes(*row)
+
+
+def _listed(tables: Collection[str] | None) -> list[str] | None:
+    """Return tables as an array of PostgreSQL is written."""
+    return None if tables is None else list(tables)

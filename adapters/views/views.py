@@ -1,6 +1,7 @@
 """The queries, for whoever reads."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from adapters.store.postgres import Store
 from adapters.views.as_of import (
@@ -14,7 +15,13 @@ from adapters.views.as_of import (
 from adapters.views.audit_trail import Movement, audit_trail, statement
 from adapters.views.balances import balances
 from adapters.views.bonuses import bonus_total, bonuses
-from adapters.views.disputes import EVERY_DISPUTE, DisputeFilter, disputes
+from adapters.views.disputes import (
+    EVERY_DISPUTE,
+    DisputeFilter,
+    OpenDisputes,
+    disputes,
+    open_disputes,
+)
 from adapters.views.hand_counts import HandCount, hand_counts
 from adapters.views.hand_list import EVERY_HAND, HandFilter, hand_list
 from adapters.views.house import EVERY_DAY, HouseFilter, house
@@ -129,16 +136,28 @@ class Views:
         return self._history.run(lambda conn: position_of(conn, moment))
 
     def disputes(
-        self, wanted: DisputeFilter = EVERY_DISPUTE, *, after: int = 0, limit: int | None = None
+        self,
+        wanted: DisputeFilter = EVERY_DISPUTE,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        limit: int | None = None,
     ) -> list[DisputeRow]:
-        """Read disputes in the order in which they were opened.
+        """Read disputes in the order in which they were opened, or backwards from a position.
 
         Args:
             wanted: Which.
             after: The position of an opening to read on from.
+            before: The position of an opening to read backwards from; None is not backwards.
             limit: The number of disputes at most.
         """
-        return self._store.run(lambda conn: disputes(conn, wanted, after=after, limit=limit))
+        return self._store.run(
+            lambda conn: disputes(conn, wanted, after=after, before=before, limit=limit)
+        )
+
+    def open_disputes(self, at: datetime, tables: Collection[str] | None = None) -> OpenDisputes:
+        """Count the disputes that wait for their verdict, and those that are overdue then."""
+        return self._store.run(lambda conn: open_disputes(conn, at, tables))
 
     def audit_trail(
         self,

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -21,6 +21,7 @@ from adapters.ledger import Ledger
 from adapters.registers.api_keys import Role, make_key
 from adapters.simulation.hands import line_of, simulate
 from adapters.store.postgres import Store
+from domain.events import EvidenceFile
 from tests.adapters import stored
 from tests.adapters.http.test_serve import serving
 from tests.adapters.play import do, fund, sit_down
@@ -137,6 +138,7 @@ def _filled(dsn: str) -> dict[Role, str]:
         fund(ledger, "ann", "bob")
         sit_down(ledger, RUNNING)
         do(ledger, 1, "look", hand=RUNNING)
+        _disputed(ledger)
         make(ledger.store, SIGNER)
         keys = {
             role: make_key(ledger.store, role, player="ann" if role is Role.PLAYER else None)
@@ -145,6 +147,25 @@ def _filled(dsn: str) -> dict[Role, str]:
     with stored.projector(dsn, batch=5_000) as keeper:
         keeper.catch_up()
     return keys
+
+
+def _disputed(ledger: Ledger) -> None:
+    """Hold something against a hand: one dispute with all that there can be, and an overdue one."""
+    hand, said = "sim-jiuyou-8-1", "2.50 short\n" + "每一笔都少付了，见附件。" * 9
+    figures = {"rake": 26, "pot": 100, "seats": {"1": {"net": -1}}}
+    claim = ledger.claim_settlement(hand, figures, claimant="bank", command_id="c", actor="bank")
+    given: dict[str, Any] = {
+        "by": "p013",
+        "claims": said,
+        "due": FIRST_DAY + timedelta(days=60),
+        "actor": "desk",
+    }
+    version = claim.answer["version"]
+    ledger.open_dispute("d1", hand, **given, claim=version, command_id="d1")
+    ledger.open_dispute("d2", RUNNING, **given, command_id="d2")
+    log = EvidenceFile(name="table-7-2026-03-01.log", size=7_340_032, sha256="ab" * 32)
+    ledger.note_dispute("d1", said, evidence=log, command_id="n", actor="desk")
+    ledger.rule_dispute("d1", "partly_upheld", said, command_id="r", actor="desk")
 
 
 def _tampered(dsn: str) -> tuple[str, int]:

@@ -20,6 +20,8 @@ HEADINGS = {
     "/desk/hands":                ("Hands",        "牌局"),
     "/desk/players/p001":         ("p001",         "p001"),
     "/desk/trail":                ("Audit trail",  "审计流水"),
+    "/desk/disputes":             ("Disputes",     "争议"),
+    "/desk/disputes/d1":          ("Dispute d1",   "争议 d1"),
     "/desk/verification":         ("Verification", "复核"),
     "/desk/checkpoints":          ("Checkpoints",  "检查点"),
     "/desk/rulebooks":            ("Rulebooks",    "规则书"),

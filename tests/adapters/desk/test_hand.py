@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from adapters.evidence.checkpoints import make
 from adapters.registers.api_keys import Role
 from domain.deck import commit, dealt
 from domain.errors import RefusalError
@@ -114,16 +115,30 @@ def test_no_card_of_a_running_hand_is_on_its_page(reading, role):
     assert own.status_code == (200 if role is Role.SERVICE else 403)
 
 
-@pytest.mark.parametrize(("lang", "told"), [("en", "once the hand is over"), ("zh", "本局结束后")])
-def test_a_proof_is_offered_once_a_hand_is_over(live, auditor, lang, told):
-    """A running hand's would be refused."""
+@pytest.mark.parametrize(
+    ("lang", "while_it_runs", "told"),
+    [
+        ("en", "once the hand is over", "no checkpoint covers the hand yet; the next one will"),
+        ("zh", "本局结束后", "尚无检查点覆盖本局，下一个检查点即会覆盖"),
+    ],
+)
+def test_a_proof_is_offered_once_a_checkpoint_covers_the_whole_hand(
+    live, auditor, lang, while_it_runs, told
+):
+    """Where it is not, it would be refused, and the page says why."""
     auditor.get(f"/desk/?lang={lang}")
-    running = auditor.get(PAGE).text
+    pages = [auditor.get(PAGE).text]
+    make(live.store, None)  # which covers a hand that is not over
     live.void_hand("t1/1", "misdealt", command_id="v", actor="table-1")
-    over = auditor.get(PAGE).text
+    pages.append(auditor.get(PAGE).text)
+    refused = auditor.get(f"{PAGE}/proof").status_code
+    make(live.store, None)
+    pages.append(auditor.get(PAGE).text)
 
-    assert (told in running, told in over) == (True, False)
-    assert [f"{PAGE}/proof" in page for page in (running, over)] == [False, True]
+    assert [while_it_runs in page for page in pages] == [True, False, False]
+    assert [told in page for page in pages] == [False, True, False]
+    assert [f"{PAGE}/proof" in page for page in pages] == [False, False, True]
+    assert (refused, auditor.get(f"{PAGE}/proof").status_code) == (404, 200)
 
 
 @pytest.mark.usefixtures("live")

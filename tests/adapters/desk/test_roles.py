@@ -4,6 +4,7 @@ Whatever the pages route is in the table below: a route that is added fails unti
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import pytest
@@ -33,6 +34,8 @@ class Route(NamedTuple):
     form: Mapping[str, str] | None = None
 
 
+AT_T2 = {"service t2", "auditor t2", "investigator t2"}
+
 # fmt: off
 ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/"):                        Route(ALL, "/"),
@@ -46,6 +49,8 @@ ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/players"):                 Route(ALL, "/players?player=ann"),
     ("GET", "/players/{player}"):        Route(UNBOUND | {"Ann"}, "/players/ann"),
     ("GET", "/trail"):                   Route(READERS, "/trail"),
+    ("GET", "/disputes"):                Route(READERS, "/disputes"),
+    ("GET", "/disputes/{dispute}"):      Route(UNBOUND | AT_T1, "/disputes/d1"),
     ("GET", "/verification"):            Route(READERS, "/verification"),
     ("GET", "/verification/progress"):   Route(UNBOUND, "/verification/progress"),
     ("GET", "/checkpoints"):             Route(ALL, "/checkpoints"),
@@ -61,6 +66,8 @@ ROUTES: Mapping[tuple[str, str], Route] = {
 
 MORE: Mapping[str, Route] = {
     "a hand's trail":        Route(UNBOUND | AT_T1, "/trail?hand=t1/1"),
+    "a hand's disputes":     Route(UNBOUND | AT_T1, "/disputes?hand=t1/1"),
+    "another table's":       Route(UNBOUND | AT_T2, "/disputes/d2"),
     "a hand's verification": Route(UNBOUND | AT_T1, "/verification/progress?hand=t1/1"),
     "Ann's hands":           Route(READERS | {"Ann"}, "/hands?player=ann"),
     "Ann, earlier":          Route(UNBOUND | {"Ann"}, "/players/ann?as_of=3"),
@@ -98,6 +105,13 @@ def holders(store_dsn):
         act(client, "look", 1, hand="t2/1")
         del client.headers["Authorization"]
         with Ledger(Store(store_dsn)) as ledger:
+            for dispute, hand in (("d1", "t1/1"), ("d2", "t2/1")):
+                said: dict[str, Any] = {
+                    "by": "ann",
+                    "claims": "short",
+                    "due": datetime(2999, 1, 1, tzinfo=UTC),
+                }
+                ledger.open_dispute(dispute, hand, **said, command_id=dispute, actor="desk")
             size = make(ledger.store, SIGNER).stored.size
         with projector(store_dsn) as keeper:
             keeper.catch_up()
@@ -147,7 +161,7 @@ def test_lists_hold_what_is_the_caller_s_alone(holders):
         text = ask(client, "GET", Route(set(), address), who, keys).text
         return "t1/1" in text, "t2/1" in text
 
-    for address in ("/hands", "/trail"):
+    for address in ("/hands", "/trail", "/disputes"):
         assert listed("auditor", address) == (True, True)
         assert listed("auditor t1", address) == (True, False)
         assert listed("auditor t2", address) == (False, True)
