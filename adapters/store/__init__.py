@@ -9,4 +9,7 @@ Read downwards; a file imports only files above it.
 - ``postgres``          connections, and the lock that gives events their order
 - ``codec``             what an event is stored as, and back
 - ``chain``             a hash of every event and of all before it in its stream
+
+The files of ``sql/`` are never edited, comments included: where they name a file, it is the one of
+that time.
 """

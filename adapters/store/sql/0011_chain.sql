@@ -1,5 +1,5 @@
 -- The chain of each stream: `link` is the SHA-256 over the link before it and the event's own
--- bytes, as adapters/store/chain.py says. `recorded_at` is part of it, so the writer now brings it along:
+-- bytes, as adapters/chain.py says. `recorded_at` is part of it, so the writer now brings it along:
 -- the server's clock, asked for in the same transaction.
 ALTER TABLE events ADD COLUMN link bytea;
 

@@ -3,9 +3,9 @@
 -- The store itself gives the positions, the time of recording and the links, under the lock that
 -- orders all appends, and the writer may insert into the history nothing but through here: what was
 -- the program's word is the store's. Verification does not take it, and computes every link again
--- (adapters/store/chain.py).
+-- (adapters/chain.py).
 
--- The link of an event, as adapters/store/chain.py says. One expression, so that it is inlined where it is
+-- The link of an event, as adapters/chain.py says. One expression, so that it is inlined where it is
 -- used: a call for each field would take ten times as long.
 CREATE FUNCTION event_link(
     previous bytea, recorded_at timestamptz, happened_at timestamptz, originator_version integer,
@@ -78,7 +78,7 @@ BEGIN
         RAISE datetime_field_overflow USING MESSAGE = 'a moment is beyond the calendar';
     END IF;
 
-    PERFORM pg_advisory_xact_lock(111559182283891);  -- LOCK_APPENDS of adapters/store/postgres.py
+    PERFORM pg_advisory_xact_lock(111559182283891);  -- LOCK_APPENDS of adapters/postgres.py
     -- Each statement from here on sees what the last holder of the lock has committed.
     SELECT coalesce(max(position), 0), clock_timestamp() INTO head, now FROM events;
     SELECT coalesce(array_agg(command_id), '{}') INTO known

@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -66,6 +67,14 @@ def test_a_file_that_fails_leaves_nothing_behind_and_keeps_those_before_it(empty
 
         assert pending(conn, files) == ["0002_seats.sql"]
     assert tables(empty_database) == {"chips", "jinhua_migrations"}
+
+
+def test_no_published_file_was_edited():
+    """Not even a comment in it: stores know it by its digest. The list only ever grows."""
+    listed = Path(__file__).with_name("migrations.sha256").read_text(encoding="utf-8").splitlines()
+    files = sorted(migrations.DIRECTORY.glob("*.sql"))
+
+    assert listed == [f"{sha256(file.read_bytes()).hexdigest()}  {file.name}" for file in files]
 
 
 @pytest.mark.parametrize("look", [migrate, pending])
