@@ -1,8 +1,8 @@
 """Many commands, one transaction: what each brings, and what may become of each.
 
-The store itself decides which go in (``append_commands`` in sql/0020_append.sql). A command whose
-stream has moved on, or whose id was given before, is left out and told so. Its neighbours are not
-concerned.
+The store itself decides which go in: ``append_commands``, in adapters/store/sql/0020_append.sql. A
+command whose stream has moved on, or whose id was given before, is left out and told so. Its
+neighbours are not concerned.
 """
 
 from collections.abc import Mapping, Sequence
