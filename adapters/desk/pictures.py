@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from adapters.desk.replay import Deed, Frame, SeatFrame
 from adapters.desk.wording import Say, chips, signed
 from domain.cards import CARD_COUNT, HIDDEN, split
+from domain.zhajinhua.phrases import sentence_case
 from domain.zhajinhua.wording import faces
 
 Labels = Callable[[str], str]
@@ -83,7 +84,7 @@ def told(frame: Frame, say: Say, label: Labels) -> str:
     if deed.kind.startswith("hands_compared"):
         out = say("hand.out", seats=listed(deed.seats, say)) if deed.seats else say("hand.none_out")
         words = say("hand.and", first=words, then=out)
-    return words
+    return sentence_case(words)
 
 
 def deed_said(deed: Deed, say: Say, family: str = "hand.deed") -> str:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from adapters.dossier.happenings import told
 from adapters.dossier.material import Material, SeenDispute
 from adapters.dossier.words import word
+from adapters.hand_words import bonus_of
 from adapters.registers.refusals import StoredRefusal
-from adapters.show import bonus_of, timeline, verdict_of
+from adapters.show import timeline, verdict_of
 from domain.cards import HIDDEN
 from domain.claims import NO_AMOUNTS, differences
 from domain.events import (
@@ -160,17 +160,14 @@ def _parameter(name: str, value: object, lang: Language) -> str:
 
 def happenings(made_of: Material, lang: Language) -> list[Happening]:
     """Return the timeline."""
-    moments = timeline(made_of.stored)
     found = []
-    for moment, (_, entry) in zip(moments, made_of.stored, strict=True):
+    for moment in timeline(made_of.stored, lang):
         at, recorded = moment.at, made_of.recorded_at[moment.position]
         who = "" if moment.seat is None else f"{moment.seat} {moment.player or ''}"
         amounts = (moment.price, moment.stack, moment.pot)
         cells = ("" if amount is None else in_chips(amount) for amount in amounts)
-        what = told(entry.event, lang)
-        found.append(
-            Happening(str(moment.position), clock(at), _later(at, recorded), who, what, *cells)
-        )
+        later = _later(at, recorded)
+        found.append(Happening(str(moment.position), clock(at), later, who, moment.what, *cells))
     return found
 
 
