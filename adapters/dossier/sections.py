@@ -10,7 +10,7 @@ from adapters.hand_words import bonus_of
 from adapters.registers.refusals import StoredRefusal
 from adapters.show import timeline, verdict_of
 from domain.cards import HIDDEN
-from domain.claims import NO_AMOUNTS, differences
+from domain.claims import NO_AMOUNTS, OF_A_SEAT, differences
 from domain.events import (
     BonusGranted,
     CardsDealt,
@@ -25,16 +25,9 @@ from domain.events import (
 from domain.money import in_chips
 from domain.sight import as_seen
 from domain.zhajinhua.explanation import Step, explain
-from domain.zhajinhua.meanings import MEANINGS
+from domain.zhajinhua.meanings import AMOUNTS, MEANINGS
 from domain.zhajinhua.rulebook_pages import said
 from domain.zhajinhua.wording import VOCABULARIES, Language, faces
-
-RESULTS: Final = ("contributed", "won", "refund", "side", "bonus", "rake", "net")
-"""The columns of a settlement."""
-
-_AMOUNTS: Final = frozenset({"ante", "max_stake"})
-"""The parameters of a table that are amounts."""
-
 
 _APART: Final = timedelta(seconds=1)
 """From here on a time that was given, and the server's own, are worth telling apart."""
@@ -153,7 +146,7 @@ def parameters(made_of: Material, lang: Language) -> list[Parameter]:
 
 
 def _parameter(name: str, value: object, lang: Language) -> str:
-    if name in _AMOUNTS and isinstance(value, int):
+    if name in AMOUNTS and isinstance(value, int):
         return in_chips(value)
     return said(name, value, lang) if name in MEANINGS else str(value)
 
@@ -184,8 +177,8 @@ def argument(made_of: Material, lang: Language) -> list[Step]:
 def results(settlement: Settlement) -> list[list[str]]:
     """Return what each seat came to, and all together."""
     seats = {seat: dict(result) for seat, result in settlement["seats"].items()}
-    rows = [[seat, *(_chips(of[name]) for name in RESULTS)] for seat, of in seats.items()]
-    sums = (sum(_number(of[name]) for of in seats.values()) for name in RESULTS)
+    rows = [[seat, *(_chips(of[name]) for name in OF_A_SEAT)] for seat, of in seats.items()]
+    sums = (sum(_number(of[name]) for of in seats.values()) for name in OF_A_SEAT)
     return [*rows, ["", *map(in_chips, sums)]]
 
 
