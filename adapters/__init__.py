@@ -34,6 +34,7 @@ The ways in:
 - ``ledger``        every command and every question, for threads
 - ``async_ledger``  the same for asyncio
 - ``bootstrap``     from the configuration to a ledger that works
+- ``hand_words``    what is said of a hand, in Chinese and in English
 - ``show``          a hand as a timeline
 - ``exporting``     hands as files of other programs, and as records
 - ``dossier``       all that is known of a hand, in one file for a reader outside

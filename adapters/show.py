@@ -1,45 +1,17 @@
 """A hand as a timeline: who did what when, what it cost, and what was left afterwards."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from adapters.hand_words import describe
 from adapters.ledger import StoredHandEvent
-from domain.cards import HIDDEN
 from domain.errors import RefusalError
-from domain.events import (
-    AllFolded,
-    AllInTaken,
-    AntePosted,
-    BetCalled,
-    BetRaised,
-    BonusGranted,
-    CardsDealt,
-    CardsSeen,
-    DeckDisclosed,
-    Event,
-    HandFolded,
-    HandOpened,
-    HandsCompared,
-    HandSettled,
-    HandsOpened,
-    HandVoided,
-    LastStandTaken,
-    Settlement,
-    SettlementClaimed,
-    ToppedUp,
-)
-from domain.money import POT, in_chips, post, received, seat_account
+from domain.events import Event, HandOpened, HandSettled, HandVoided, Settlement, ToppedUp
+from domain.money import POT, post, seat_account
 from domain.stream import BROKEN
 from domain.zhajinhua.disclosing import Proof, proof
-from domain.zhajinhua.wording import faces
-
-_DUELS: Final = {
-    "compare": "compares with",
-    "last_stand": "duels, all in,",
-    "forced": "is made to duel",
-    "shove": "answers the all-in and duels",
-}
+from domain.zhajinhua.wording import Language
 
 
 class Moment(NamedTuple):
@@ -59,8 +31,13 @@ class Moment(NamedTuple):
     pot: int
 
 
-def timeline(stored: Sequence[StoredHandEvent]) -> list[Moment]:
-    """Return a hand's events in order, with the cards that there are in them."""
+def timeline(stored: Sequence[StoredHandEvent], lang: Language = "en") -> list[Moment]:
+    """Return a hand's events in order, with the cards that there are in them.
+
+    Args:
+        stored: The hand's whole stream so far.
+        lang: Of the words.
+    """
     opening = stored[0].entry.event
     assert isinstance(opening, HandOpened), "a hand begins with its opening"
     players = {taken.seat: taken.player for taken in opening.seats}
@@ -82,7 +59,7 @@ def timeline(stored: Sequence[StoredHandEvent]) -> list[Moment]:
                 event.TOPIC,
                 seat,
                 None if seat is None else players.get(seat),
-                describe(event),
+                describe(event, lang),
                 _price(event, seat),
                 None if seat is None else money.get(seat_account(seat)),
                 money[POT],
@@ -116,72 +93,6 @@ def deal_proof(hand: str, events: Sequence[Event]) -> Proof:
         return proof(hand, events)
     except (RefusalError, *BROKEN):
         return NO_HAND
-
-
-def describe(event: Event) -> str:  # noqa: C901, PLR0912 - one line an event
-    """Say in a few words what happened."""
-    match event:
-        case HandOpened():
-            return (
-                f"{event.rulebook} v{event.version}, dealer {event.dealer}, opener {event.opener}"
-            )
-        case AntePosted():
-            return "pays the ante"
-        case CardsDealt(cards=cards):
-            held = (f"{n}: {HIDDEN if c == HIDDEN else faces(c)}" for n, c in cards.items())
-            return f"cards dealt, {', '.join(held)}"
-        case CardsSeen():
-            return "looks"
-        case BetCalled(by=by):
-            return f"calls{_by(by)}"
-        case BetRaised(stake=stake):
-            return f"raises the stake to {in_chips(stake)}"
-        case HandsCompared():
-            return _duel(event)
-        case LastStandTaken(due=due, by=by):
-            return f"takes a last stand, {in_chips(due)} being due{_by(by)}"
-        case AllInTaken():
-            return "goes all-in"
-        case HandFolded(by=by):
-            return f"folds{_by(by)}"
-        case AllFolded(seats=seats):
-            return f"everyone folds: {_listed(seats)}"
-        case ToppedUp(amount=amount):
-            return f"tops up {in_chips(amount)}"
-        case HandsOpened(seats=seats):
-            return f"hands opened: {_listed(seats)}"
-        case BonusGranted(category=category, payer=payer):
-            return f"bonus from {payer}: {in_chips(bonus_of(event))} for {category}"
-        case HandSettled(settlement=settlement):
-            return f"settled; won by {_listed(settlement['winners'])}"
-        case SettlementClaimed(claimant=claimant):
-            return f"{claimant} claims a settlement"
-        case HandVoided(reason=reason):
-            return f"void: {reason}"
-        case DeckDisclosed():
-            return "the deck is disclosed"
-        case _:
-            return event.TOPIC
-
-
-def bonus_of(event: BonusGranted) -> int:
-    """Return what a bonus came to, minor units."""
-    return received(event.transfers, seat_account(event.seat))
-
-
-def _duel(event: HandsCompared) -> str:
-    """Say who met whom and what came of it."""
-    result = "nobody wins" if event.winner is None else f"seat {event.winner} wins"
-    out = f", out: {_listed(event.out)}" if event.out else ", nobody is out"
-    return f"{_DUELS[event.why]} seat {event.challenged}: {result}{out}{_by(event.by)}"
-
-
-def _listed(seats: Iterable[int]) -> str:
-    return "seat " + ", ".join(map(str, seats))
-
-
-def _by(by: str) -> str:
-    return " (time ran out)" if by == "timeout" else ""
 
 
 def _price(event: Event, seat: int | None) -> int | None:

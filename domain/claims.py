@@ -3,8 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from domain.events import SeatResult, Settlement
+
+OF_A_SEAT: Final = tuple(SeatResult.__annotations__)
+"""The figures of one seat in a settlement, in their order; all of them minor units."""
+
 NO_AMOUNTS: Final = frozenset({"rounds", "winners"})
 """The figures of a settlement that are no minor units."""
+
+AMOUNTS: Final = frozenset({*OF_A_SEAT, *Settlement.__annotations__}) - {*NO_AMOUNTS, "seats"}
+"""Those that are."""
 
 
 class Difference(NamedTuple):

@@ -132,15 +132,16 @@ class Hand(Stream):
         Raises:
             RefusalError: As :func:`domain.zhajinhua.game.decide` refuses; what came before stays.
         """
-        play = Play(self.state)
+        play, kept = Play(self.state), 0
         try:
             for action, cause in steps:
-                known = len(play.events)
                 zhajinhua.take(play, action)
-                for event in play.events[known:]:
+                for event in play.events[kept:]:
                     self.keep(event, cause)
+                kept = len(play.events)
         finally:
-            if play.events:
+            assert kept == len(play.events), "an action that is refused records nothing"
+            if kept:
                 self._state = play.freeze().state
 
     def claim(self, claimant: str, settlement: Mapping[str, object], cause: Cause) -> None:

@@ -200,7 +200,7 @@ def _print_verdicts(found: OneHand, lang: Language) -> None:
             table(headings(lang, "figure", "claimed", "settled"), claim.differences)
     if not found.claims:
         say(in_words(lang, "no_claim"))
-    say(told_proof(found.proof._asdict()))
+    say(told_proof(found.proof._asdict(), lang))
     if found.checkpoint is not None:
         say(in_words(lang, "proof_at", size=found.checkpoint))
     else:

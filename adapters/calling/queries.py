@@ -33,11 +33,11 @@ def hand_events(
 
 
 def hand_timeline(
-    hand: str, *, view: str | None = None, seat: int | None = None
+    hand: str, *, view: str | None = None, seat: int | None = None, lang: str = "en"
 ) -> Call[shapes.Timeline]:
-    """Ask what happened in a hand, moment by moment, with those eyes."""
+    """Ask what happened in a hand, moment by moment, with those eyes, in en or zh."""
     address, read = f"{hand_path(hand)}/timeline", shapes.Timeline.model_validate_json
-    return _query(address, read, view=view, seat=seat)
+    return _query(address, read, view=view, seat=seat, lang=lang)
 
 
 def hand_explanation(hand: str, *, lang: str = "en") -> Call[shapes.Explanation]:

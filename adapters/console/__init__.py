@@ -10,7 +10,7 @@ What they share:
 - ``viewing``   with whose eyes something is written
 - ``options``   where the store is
 - ``names``     what players are called; and the commands that say so
-- ``words``     what the trial commands say, in en and zh
+- ``words``     what they say of a hand, in en and zh
 - ``stops``     where a trial stopped
 - ``tellings``  facts of hands, from a file or the store
 - ``deck_proofs``  what is proven of a deal

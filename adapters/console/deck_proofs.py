@@ -1,27 +1,16 @@
 """What a hand's events prove of its deal, as the commands tell it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from adapters.console.options import Opened
 from adapters.errors import UnreadableEventError
+from adapters.hand_words import deal_told
+from adapters.plain_json import plain
 from adapters.show import NO_HAND, deal_proof
 from adapters.store.codec import read_event
 from domain.events import DeckDisclosed, Event, HandOpened
-
-_VERDICTS: Final[Mapping[str, str]] = {
-    "proven": "the deal is proven",
-    "not_proven": "the deal is not proven",
-    "absent": "there is no proof of the deal",
-}
-_REASONS: Final[Mapping[str, str]] = {
-    "deal_matches": "the disclosed deck is the one committed to, and gives the cards dealt",
-    "no_commitment": "the hand opened without a commitment",
-    "not_disclosed": "the deck that the hand is committed to is not disclosed",
-    "commitment_mismatch": "what is disclosed is not the deck that the hand is committed to",
-    "deal_differs": "the deck that the hand is committed to gives other cards to",
-    "unreadable": "the events make no hand",
-}
+from domain.zhajinhua.wording import Language
 
 
 def proof_of(hand: str, events: Sequence[Event]) -> dict[str, Any]:
@@ -39,9 +28,9 @@ def proof_of(hand: str, events: Sequence[Event]) -> dict[str, Any]:
     }
 
 
-def proofs_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the verdict on each hand's deal, and its reason; of what is no hand, nothing is."""
-    found: dict[str, dict[str, str]] = {}
+def proofs_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return what is proven of each hand's deal; of what is no hand, nothing is."""
+    found: dict[str, dict[str, Any]] = {}
     for hand, rows in store.ledger.stream_hands(hands):
         try:
             events = [
@@ -49,15 +38,13 @@ def proofs_of(store: Opened, hands: Sequence[str]) -> dict[str, dict[str, str]]:
                 for row in rows
             ]
         except UnreadableEventError:
-            verdict, reason, _ = NO_HAND
+            proof = NO_HAND
         else:
-            verdict, reason, _ = deal_proof(hand, events)
-        found[hand] = {"verdict": verdict, "reason": reason}
+            proof = deal_proof(hand, events)
+        found[hand] = plain(proof)
     return found
 
 
-def told_proof(told: Mapping[str, Any]) -> str:
+def told_proof(told: Mapping[str, Any], lang: Language = "en") -> str:
     """Say a verdict and why."""
-    seats = ", ".join(map(str, told.get("seats", ())))
-    why = _REASONS[told["reason"]] + (f" seat {seats}" if seats else "")
-    return f"{_VERDICTS[told['verdict']]}: {why}"
+    return deal_told(told["verdict"], told["reason"], told["seats"], lang)

@@ -10,6 +10,9 @@ from adapters.console.failures import (
 from adapters.console.names import Called, called
 from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.console.words import in_words
+from adapters.dossier.words import word
+from adapters.hand_words import STATES
 from adapters.plain_json import plain
 from adapters.registers.refusals import StoredRefusal
 from adapters.show import Moment, timeline, verdict_of
@@ -29,6 +32,7 @@ def show(
     *,
     seat: int | None = None,
     refusals: bool = False,
+    lang: Language = "en",
     where: Where = HERE,
     json: AsJson = False,
 ) -> int:
@@ -41,17 +45,18 @@ def show(
 
         jinhua show 000-last-stand
         jinhua show 000-last-stand --refusals
-        jinhua show t1-0007 --seat 2
+        jinhua show t1-0007 --seat 2 --lang zh
 
     Parameters:
         hand: Its id.
         seat: Show what this seat may see.
         refusals: Show too what was asked for in it and refused, when, and why.
+        lang: Of the words; those of a refusal are English in any case.
     """
     with opened(where) as store:
         stored = store.ledger.shown(hand, seat)
         refused = store.ledger.refusals(hand) if refusals else []
-        moments = _followed(hand, lambda: timeline(stored))
+        moments = _followed(hand, lambda: timeline(stored, lang))
         known = called(store, (moment.player for moment in moments))
     happened = [entry.event for _, entry in stored]
     state, settlement = verdict_of(happened)
@@ -66,11 +71,11 @@ def show(
             ]
         print_json(told)
     else:
-        say(f"hand {hand}: {state}")
-        _print_timeline(moments, known)
-        say(told_proof(proof))
+        say(in_words(lang, "shown", hand=hand, state=STATES[state].of(lang)))
+        _print_timeline(moments, known, lang)
+        say(told_proof(proof, lang))
         if refusals:
-            _print_refusals(refused)
+            _print_refusals(refused, lang)
     return 0
 
 
@@ -133,7 +138,7 @@ def _followed(hand: str, work: Callable[[], T]) -> T:
         raise UnexplainableHandError(hand) from None
 
 
-def _print_timeline(moments: Sequence[Moment], known: Called) -> None:
+def _print_timeline(moments: Sequence[Moment], known: Called, lang: Language) -> None:
     columns = ("position#", "#", "time", "who", "what", "price$", "stack$", "pot$")
     rows = (
         (
@@ -150,14 +155,21 @@ def _print_timeline(moments: Sequence[Moment], known: Called) -> None:
         )
         for moment in moments
     )
-    table(columns, rows)
+    table(_headings(lang, *columns), rows)
 
 
-def _print_refusals(refused: Sequence[StoredRefusal]) -> None:
-    say(f"refused: {len(refused) or 'nothing'}")
+def _print_refusals(refused: Sequence[StoredRefusal], lang: Language) -> None:
+    say(in_words(lang, "refused", count=len(refused) or in_words(lang, "nothing")))
     if refused:
         rows = (
             (f"{row.recorded_at:%Y-%m-%d %H:%M:%S}", row.actor, row.kind, row.code, row.message)
             for row in refused
         )
-        table(("time", "who", "what", "code", "why"), rows)
+        table(_headings(lang, "time", "who", "what", "code", "message"), rows)
+
+
+def _headings(lang: Language, *names: str) -> list[str]:
+    """Return the columns of a dossier's tables in a language, each with its mark."""
+    texts = [name.rstrip("#$") for name in names]
+    marks = (name[len(text) :] for name, text in zip(names, texts, strict=True))
+    return [f"{text and word(lang, text)}{mark}" for text, mark in zip(texts, marks, strict=True)]

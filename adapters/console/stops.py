@@ -5,18 +5,16 @@ from typing import Any, Final
 from adapters.console.output import say, table
 from adapters.console.words import in_words
 from adapters.plain_json import plain
+from domain import claims
 from domain.cards import are_three_known
 from domain.facts import Facts
 from domain.money import in_chips
 from domain.parting import written
 from domain.trial import SeatStanding, Standing, Stop
+from domain.zhajinhua import meanings
 from domain.zhajinhua.wording import Language, faces
 
-_MONEY: Final = frozenset(
-    {"stake", "amount", "ante", "max_stake", "carry", "bonus_draws"}
-    | {"pot", "rake", "house_bonus", "house_banked"}
-    | {"contributed", "won", "refund", "side", "bonus", "net"}
-)
+_MONEY: Final = claims.AMOUNTS | meanings.AMOUNTS | {"stake", "amount", "carry", "bonus_draws"}
 """Facts and figures that are minor units."""
 
 

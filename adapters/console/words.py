@@ -1,4 +1,4 @@
-"""What the trial commands say, in en and zh."""
+"""What the commands say of a hand, in en and zh."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,6 +9,9 @@ from domain.zhajinhua.wording import Language
 
 SENTENCES: Final[Mapping[str, Words]] = MappingProxyType(
     {
+        # show
+        "shown": Words("hand {hand}: {state}", "牌局 {hand}：{state}"),
+        "refused": Words("refused: {count}", "被拒：{count}"),
         # whatif
         "hand": Words(
             "hand {hand}, played under {own}, tried under {other}",

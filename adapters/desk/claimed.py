@@ -5,11 +5,8 @@ from typing import Final, NamedTuple, cast
 
 from adapters.desk.calling import Labels
 from adapters.desk.wording import Say, chips
-from domain.claims import NO_AMOUNTS, Difference, differences
-from domain.events import Event, HandOpened, HandSettled, SeatResult, Settlement, SettlementClaimed
-
-FIGURES: Final = tuple(SeatResult.__annotations__)
-"""Of a seat, in their order."""
+from domain.claims import NO_AMOUNTS, OF_A_SEAT, Difference, differences
+from domain.events import Event, HandOpened, HandSettled, Settlement, SettlementClaimed
 
 _WHOLE: Final = ("pot", "rake", "house_bonus", "house_banked", "rounds", "winners")
 
@@ -77,7 +74,7 @@ def _claim(
     numbers = sorted(derived, key=int)
     figures = tuple(
         name
-        for name in FIGURES
+        for name in OF_A_SEAT
         if any(derived[n][name] or claimed_of(n).get(name) for n in numbers)
     )
     rows = tuple(

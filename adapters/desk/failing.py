@@ -10,8 +10,8 @@ from starlette.exceptions import HTTPException
 
 from adapters.desk.rendering import page, to
 from adapters.errors import AdapterError
-from adapters.http_api.errors import BadRequestError, UnauthenticatedError
-from adapters.http_api.problems import RETRY_AFTER_S, logged, of_http, problem
+from adapters.http_api.errors import UnauthenticatedError
+from adapters.http_api.problems import RETRY_AFTER_S, invalid, logged, of_http, problem
 from domain.errors import RefusalError
 
 _FAULT: Final = 500
@@ -54,12 +54,8 @@ async def _to_sign_in(request: Request, _: Exception) -> Response:
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    """Name the first part of a request that is not as it should be, and not what was in it."""
     assert isinstance(error, RequestValidationError), error
-    first = error.errors()[0]
-    where, *rest = [str(part) for part in first["loc"]]
-    field = ".".join(rest) or where
-    return told(request, BadRequestError(f"{field}: {first['msg']}", field=field))
+    return told(request, invalid(error))
 
 
 async def _of_http(request: Request, error: Exception) -> Response:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from adapters.clock import now
 from adapters.desk.calling import Labels, called, labels
 from adapters.desk.choices import Choices
-from adapters.desk.claimed import FIGURES, claims_of
+from adapters.desk.claimed import claims_of
 from adapters.desk.disputes import stands
 from adapters.desk.pictures import Picture, changes, picture, short, told
 from adapters.desk.refused import rows as refused_rows
@@ -30,8 +30,10 @@ from adapters.http_api.sights import Seen, Sight
 from adapters.registers.refusals import StoredRefusal
 from adapters.show import verdict_of
 from adapters.views.disputes import DisputeFilter
+from domain.claims import OF_A_SEAT
 from domain.discrepancies import Discrepancy
 from domain.events import Event, HandOpened
+from domain.zhajinhua.meanings import AMOUNTS
 from domain.zhajinhua.rulebook_pages import said
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.wording import Language
@@ -44,8 +46,6 @@ _LOOKING: Final = ("view", "seat")
 
 _ASKED_MAX: Final = 80
 """Characters of a rule that somebody wants to be changed."""
-
-_AMOUNTS: Final = {"ante", "max_stake"}
 
 Step = Annotated[int | None, Query(ge=1, lt=2**31, description="Which one to show.")]
 
@@ -181,7 +181,7 @@ def _rounds(events: list[Event]) -> dict[str, Any]:
     if rounds is None:
         return {"rounds": None}
     results = [row.result for row in rounds.rows if row.result]
-    shown = [name for name in FIGURES if any(dict(result)[name] for result in results)]
+    shown = [name for name in OF_A_SEAT if any(dict(result)[name] for result in results)]
     return {
         "rounds": rounds,
         "round_sums": [
@@ -225,7 +225,7 @@ def _evidence(seen: Sight, opening: HandOpened | None, say: Say, lang: Language)
 
 def _set(name: str, value: object, lang: Language) -> str:
     """Print a parameter of a table."""
-    return chips(value) if name in _AMOUNTS and isinstance(value, int) else said(name, value, lang)
+    return chips(value) if name in AMOUNTS and isinstance(value, int) else said(name, value, lang)
 
 
 def _pinned(opening: HandOpened, say: Say) -> str:

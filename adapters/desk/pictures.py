@@ -13,6 +13,7 @@ from adapters.desk.calling import Labels
 from adapters.desk.replay import Deed, Frame, SeatFrame
 from adapters.desk.wording import Say, chips, signed
 from domain.cards import CARD_COUNT, HIDDEN, split
+from domain.zhajinhua.phrases import sentence_case
 from domain.zhajinhua.wording import faces
 
 NAME_WIDTH: Final = 13
@@ -81,7 +82,7 @@ def told(frame: Frame, say: Say, label: Labels) -> str:
     if deed.kind.startswith("hands_compared"):
         out = say("hand.out", seats=listed(deed.seats, say)) if deed.seats else say("hand.none_out")
         words = say("hand.and", first=words, then=out)
-    return words
+    return sentence_case(words)
 
 
 def deed_said(deed: Deed, say: Say, family: str = "hand.deed") -> str:

@@ -12,9 +12,10 @@ from functools import partial
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
+from adapters.hand_words import bonus_of, kind_of
 from adapters.ledger import StoredHandEvent
 from adapters.registers.refusals import StoredRefusal
-from adapters.show import Moment, bonus_of, timeline
+from adapters.show import Moment, timeline
 from domain.cards import are_three_known
 from domain.errors import RefusalError
 from domain.events import (
@@ -257,12 +258,11 @@ def _doers(event: Event, deed: Deed) -> tuple[int, ...]:
 
 def deed_of(event: Event) -> Deed:
     """Return what an event is, in as little as a few words need."""
-    kind = event.TOPIC.split(".")[1]
+    kind = kind_of(event)
     seat: int | None = getattr(event, "seat", None)
     late = getattr(event, "by", "choice") == "timeout"
     match event:
         case HandsCompared():
-            kind = kind if event.why == "compare" else f"{kind}_{event.why}"
             who, whom = event.challenger, event.challenged
             return Deed(kind, who, whom, seats=event.out, timed_out=late)
         case BetRaised(stake=amount) | ToppedUp(amount=amount):

@@ -6,6 +6,7 @@ from typing import Final, Literal, NamedTuple
 from adapters.desk.wording import Say, chips
 from adapters.ledger import StoredHandEvent
 from adapters.show import deal_proof, verdict_of
+from domain.claims import NO_AMOUNTS
 from domain.discrepancies import Discrepancy
 from domain.events import HandOpened
 from domain.zhajinhua.disclosing import Proof
@@ -13,10 +14,10 @@ from domain.zhajinhua.disclosing import Proof
 Kind = Literal["agrees", "parts", "claim_parts", "runs", "runs_own", "is_void"]
 
 _OF_A_CLAIM: Final = "claim."
-_NO_AMOUNTS: Final = frozenset(
-    {"seat", "seats", "rounds", "winners", "winner", "round", "version", "dealer", "opener"}
-    | {"challenger", "challenged", "named", "out", "turn", "events", "link"}
-)
+_NO_AMOUNTS: Final = NO_AMOUNTS | {
+    *("seat", "seats", "winner", "round", "version", "dealer", "opener"),
+    *("challenger", "challenged", "named", "out", "turn", "events", "link"),
+}
 """Figures that are integers and no amounts, by the last names of their paths."""
 
 

@@ -5,9 +5,12 @@
 from collections.abc import Mapping
 from typing import Final
 
+from adapters.hand_words import DEAL_REASONS, DEEDS, PARTS, STATES
 from domain.grounds import Words
+from domain.zhajinhua.phrases import sentence_case
 
 HAND: Final[Mapping[str, Words]] = {
+    **{f"state.{state}": said for state, said in STATES.items()},
     # the head
     "hand.title": Words("Hand {hand}", "牌局 {hand}"),
     "hand.rulebook": Words("{name}, {id} version {version}", "{name}，{id} 第 {version} 版"),
@@ -61,25 +64,10 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.deck.proven": Words("Deal proven", "发牌已证"),
     "hand.deck.not_proven": Words("Deal not proven", "发牌未证"),
     "hand.deck.absent": Words("No deck commitment", "无牌序承诺"),
-    "hand.deck_why.deal_matches": Words(
-        "The disclosed deck is the one committed to, and gives the cards dealt.",
-        "公开的牌序与事先的承诺相符，所发的牌也相符。",
-    ),
-    "hand.deck_why.no_commitment": Words(
-        "The hand opened without a commitment to its deck.", "开局时没有对牌序作承诺。"
-    ),
-    "hand.deck_why.not_disclosed": Words(
-        "The deck that the hand is committed to is not disclosed.", "承诺过的牌序尚未公开。"
-    ),
-    "hand.deck_why.commitment_mismatch": Words(
-        "What is disclosed is not the deck that the hand is committed to.",
-        "公开的牌序与承诺不符。",
-    ),
-    "hand.deck_why.deal_differs": Words(
-        "The deck that the hand is committed to gives other cards to seat {seats}.",
-        "按承诺的牌序，{seats} 号位所得应是别的牌。",
-    ),
-    "hand.deck_why.unreadable": Words("The events make no hand.", "这些事件构不成一局牌。"),
+    **{
+        f"hand.deck_why.{reason}": Words(f"{sentence_case(said.en)}.", f"{said.zh}。")
+        for reason, said in DEAL_REASONS.items()
+    },
     "hand.where": Words("Event", "事件"),
     "hand.event": Words("Event {step}", "第 {step} 个事件"),
     "hand.what": Words("Figure", "项目"),
@@ -113,32 +101,19 @@ HAND: Final[Mapping[str, Words]] = {
     "hand.who": Words("Seat {seat} ({player})", "{seat} 号位 {player}"),
     "hand.does": Words("{who} {deed}", "{who} {deed}"),
     "hand.and": Words("{first}; {then}", "{first}，{then}"),
-    "hand.out": Words("out: seat {seats}", "{seats} 号位出局"),
-    "hand.none_out": Words("nobody is out", "无人出局"),
-    "hand.listed": Words(", ", "、"),
-    "hand.timed_out": Words("{deed} (timeout)", "{deed}（超时）"),
+    "hand.out": PARTS["out"],
+    "hand.none_out": PARTS["none_out"],
+    "hand.listed": PARTS["listed"],
+    "hand.timed_out": PARTS["timed_out"],
     "hand.deed_price": Words("{deed} {price}", "{deed} {price}"),
+    **{f"hand.deed.{kind}": said for kind, said in DEEDS.items()},
+    # but for what the drawing shows
     "hand.deed.opened": Words("The hand opens", "开局"),
-    "hand.deed.ante_posted": Words("antes", "底注"),
     "hand.deed.cards_dealt": Words("Three cards are dealt to each seat", "每家发三张牌"),
-    "hand.deed.cards_seen": Words("looks", "看牌"),
-    "hand.deed.bet_called": Words("calls", "跟注"),
-    "hand.deed.bet_raised": Words("raises to {amount}", "加注到 {amount}"),
-    "hand.deed.hands_compared": Words("compares with {other}", "与 {other} 号比牌"),
-    "hand.deed.hands_compared_last_stand": Words("all in, duels {other}", "孤注，与 {other} 号比"),
-    "hand.deed.hands_compared_forced": Words("must duel {other}", "强制与 {other} 号比"),
-    "hand.deed.hands_compared_shove": Words("answers, duels {other}", "应战，与 {other} 号比"),
-    "hand.deed.last_stand_taken": Words("takes a last stand", "孤注一掷"),
-    "hand.deed.all_in_taken": Words("goes all-in", "全押"),
-    "hand.deed.folded": Words("folds", "弃牌"),
-    "hand.deed.all_folded": Words("Everyone folds: seat {seats}", "全部弃牌：{seats} 号位"),
-    "hand.deed.topped_up": Words("tops up {amount}", "补注 {amount}"),
-    "hand.deed.hands_opened": Words("Cards are shown: seat {seats}", "开牌：{seats} 号位"),
     "hand.deed.bonus_granted": Words("gets bonus {amount}", "得喜钱 {amount}"),
-    "hand.deed.settled": Words("Settled; won by seat {seats}", "结算；{seats} 号位赢"),
-    "hand.deed.settlement_claimed": Words("{who} claims its own figures", "{who} 申报结算"),
-    "hand.deed.voided": Words("Void: {who}", "作废：{who}"),
-    "hand.deed.deck_disclosed": Words("The deck is disclosed", "公开牌序"),
+    # on a plate, where there is less room
+    "hand.plate.ante_posted": Words("antes", "底注"),
+    "hand.plate.bet_raised": Words("raises to {amount}", "加注到 {amount}"),
     "hand.plate.hands_compared": Words("compares {other}", "比 {other} 号"),
     "hand.plate.hands_compared_last_stand": Words("duels {other}", "孤注比 {other} 号"),
     "hand.plate.hands_compared_forced": Words("must duel {other}", "强制比 {other} 号"),

@@ -4,7 +4,6 @@ Read downwards; a file imports only files above it.
 
 - ``words``       what it says, in Chinese and in English
 - ``rules_page``  the sections of RULES.md that it cites
-- ``happenings``  what each event of a hand was, in a few words
 - ``material``    what it is made of, as far as its viewer may see
 - ``sections``    what stands in each section
 - ``contents``    all sections together: what the template prints

@@ -23,6 +23,7 @@ from adapters.dossier.sections import (
 )
 from adapters.dossier.words import labels, word
 from adapters.evidence.notes import parse, signed_by
+from adapters.hand_words import deal_told
 from adapters.show import verdict_of
 from domain.discrepancies import Discrepancy
 from domain.errors import RefusalError, UnknownRulebookError
@@ -173,7 +174,6 @@ def _findings(made_of: Material, lang: Language) -> list[Finding]:
     agrees = say["agrees"]
     if count:
         agrees = say["parts_one" if count == 1 else "parts"].format(count=count)
-    deal = f"{say[made_of.deal.verdict]}{say['colon']}{say[made_of.deal.reason]}"
     is_forged = made_of.deal.reason in {"deal_differs", "commitment_mismatch", "unreadable"}
     tone = "good" if made_of.deal.verdict == "proven" else "bad" if is_forged else "plain"
     stand = [sections.dispute_line(seen, lang) for seen in made_of.disputes]
@@ -188,7 +188,7 @@ def _findings(made_of: Material, lang: Language) -> list[Finding]:
             "plain" if state == "settled" else "bad",
         ),
         Finding(say["verification"], agrees, "bad" if count else "good"),
-        Finding(say["deal"], deal, tone),
+        Finding(say["deal"], deal_told(*made_of.deal, lang), tone),
         Finding(
             say["disputes_section"], say["semicolon"].join(stand) or say["no_disputes"], "plain"
         ),

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from adapters.dossier.happenings import told
 from adapters.dossier.material import Material, SeenDispute
 from adapters.dossier.words import word
+from adapters.hand_words import bonus_of
 from adapters.registers.refusals import StoredRefusal
-from adapters.show import bonus_of, timeline, verdict_of
+from adapters.show import timeline, verdict_of
 from domain.cards import HIDDEN
-from domain.claims import NO_AMOUNTS, differences
+from domain.claims import NO_AMOUNTS, OF_A_SEAT, differences
 from domain.events import (
     BonusGranted,
     CardsDealt,
@@ -25,16 +25,9 @@ from domain.events import (
 from domain.money import in_chips
 from domain.sight import as_seen
 from domain.zhajinhua.explanation import Step, explain
-from domain.zhajinhua.meanings import MEANINGS
+from domain.zhajinhua.meanings import AMOUNTS, MEANINGS
 from domain.zhajinhua.rulebook_pages import said
 from domain.zhajinhua.wording import VOCABULARIES, Language, faces
-
-RESULTS: Final = ("contributed", "won", "refund", "side", "bonus", "rake", "net")
-"""The columns of a settlement."""
-
-_AMOUNTS: Final = frozenset({"ante", "max_stake"})
-"""The parameters of a table that are amounts."""
-
 
 _APART: Final = timedelta(seconds=1)
 """From here on a time that was given, and the server's own, are worth telling apart."""
@@ -153,24 +146,21 @@ def parameters(made_of: Material, lang: Language) -> list[Parameter]:
 
 
 def _parameter(name: str, value: object, lang: Language) -> str:
-    if name in _AMOUNTS and isinstance(value, int):
+    if name in AMOUNTS and isinstance(value, int):
         return in_chips(value)
     return said(name, value, lang) if name in MEANINGS else str(value)
 
 
 def happenings(made_of: Material, lang: Language) -> list[Happening]:
     """Return the timeline."""
-    moments = timeline(made_of.stored)
     found = []
-    for moment, (_, entry) in zip(moments, made_of.stored, strict=True):
+    for moment in timeline(made_of.stored, lang):
         at, recorded = moment.at, made_of.recorded_at[moment.position]
         who = "" if moment.seat is None else f"{moment.seat} {moment.player or ''}"
         amounts = (moment.price, moment.stack, moment.pot)
         cells = ("" if amount is None else in_chips(amount) for amount in amounts)
-        what = told(entry.event, lang)
-        found.append(
-            Happening(str(moment.position), clock(at), _later(at, recorded), who, what, *cells)
-        )
+        later = _later(at, recorded)
+        found.append(Happening(str(moment.position), clock(at), later, who, moment.what, *cells))
     return found
 
 
@@ -187,8 +177,8 @@ def argument(made_of: Material, lang: Language) -> list[Step]:
 def results(settlement: Settlement) -> list[list[str]]:
     """Return what each seat came to, and all together."""
     seats = {seat: dict(result) for seat, result in settlement["seats"].items()}
-    rows = [[seat, *(_chips(of[name]) for name in RESULTS)] for seat, of in seats.items()]
-    sums = (sum(_number(of[name]) for of in seats.values()) for name in RESULTS)
+    rows = [[seat, *(_chips(of[name]) for name in OF_A_SEAT)] for seat, of in seats.items()]
+    sums = (sum(_number(of[name]) for of in seats.values()) for name in OF_A_SEAT)
     return [*rows, ["", *map(in_chips, sums)]]
 
 

@@ -90,28 +90,6 @@ WORDS: Final[Mapping[str, Words]] = MappingProxyType(
             "发现 1 处差异：记录与规则或哈希链所得不符，列于下方。",
         ),
         "deal": Words("Deal", "发牌"),
-        "proven": Words("proven", "已证"),
-        "not_proven": Words("not proven", "未证"),
-        "absent": Words("no commitment", "无承诺"),
-        "deal_matches": Words(
-            "the disclosed deck is the one committed to before the opening, and gives the cards dealt",
-            "公开的牌序就是开局前承诺的那一副，且与所发的牌一致",
-        ),
-        "no_commitment": Words(
-            "the hand opened without a commitment to its deck", "开局时没有对牌序作出承诺"
-        ),
-        "not_disclosed": Words(
-            "the deck that the hand is committed to is not disclosed", "所承诺的牌序尚未公开"
-        ),
-        "commitment_mismatch": Words(
-            "what is disclosed is not the deck that the hand is committed to",
-            "公开的牌序不是所承诺的那一副",
-        ),
-        "deal_differs": Words(
-            "the deck that the hand is committed to gives other cards to some seat",
-            "所承诺的牌序发给某座的牌与记录不同",
-        ),
-        "unreadable": Words("the events make no hand", "事件构不成一局牌"),
         "no_disputes": Words("none about this hand", "本局没有争议"),
         "dispute_open": Words("{dispute}: open, due {due}", "{dispute}：待裁定，期限 {due}"),
         "dispute_ruled": Words("{dispute}: {verdict}", "{dispute}：{verdict}"),

@@ -4,14 +4,14 @@ What is written goes beside its place first, and takes it when it is complete. W
 export before leaves the place as it was. Single files do the same: adapters/whole_files.py.
 """
 
-import shutil
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from adapters.exporting.errors import PlaceTakenError
-from adapters.whole_files import as_any_new
+from adapters.whole_files import as_any_new, unfinished
 
 
 @contextmanager
@@ -23,13 +23,10 @@ def new_directory(place: Path) -> Iterator[Path]:
     """
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise PlaceTakenError(place)
-    beside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
-    try:
+    name = tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent)
+    with unfinished(place, os.open(name, os.O_RDONLY), name) as beside:
         yield beside
         beside.chmod(as_any_new(0o777))
         if place.exists():
             place.rmdir()
         beside.rename(place)
-    except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
-        raise

@@ -15,7 +15,7 @@ from adapters.exporting.errors import UnsayableHandError
 from adapters.exporting.record import record_of
 from adapters.exporting.source import Export
 from adapters.exporting.told import ToldHand
-from adapters.show import describe
+from adapters.hand_words import describe
 from domain.events import (
     AntePosted,
     BetCalled,

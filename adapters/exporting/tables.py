@@ -14,6 +14,7 @@ from adapters.exporting.source import Export
 from adapters.exporting.told import Told, ToldHand
 from adapters.store.codec import encode
 from domain.cards import HIDDEN
+from domain.claims import OF_A_SEAT
 from domain.events import CardsSeen, HandVoided, ToppedUp
 from domain.money import account
 
@@ -163,13 +164,12 @@ def _seats(hand: ToldHand) -> Iterator[Row]:
             if isinstance(event, ToppedUp) and event.seat == taken.seat
         ]
         result = settlement["seats"].get(str(taken.seat)) if settlement else None
-        figures = ("contributed", "won", "refund", "side", "bonus", "rake", "net")
         held = cards.get(taken.seat)
         values = (
             *(row.hand, row.opened_position, _utc(row.opened_at)),
             *(taken.seat, taken.player, taken.carry, taken.protect),
             *(None if held == HIDDEN else held, taken.seat in looked, sum(topped_up)),
-            *(None if result is None else result[name] for name in figures),  # type: ignore[literal-required]
+            *(None if result is None else result[name] for name in OF_A_SEAT),  # type: ignore[literal-required]
         )
         yield Row(_day(row.opened_at), values)
 

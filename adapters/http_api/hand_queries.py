@@ -40,10 +40,10 @@ async def hand_events(seen: Seen) -> Response:
 
 
 @router.get("/timeline", response_model=None, responses=read_as(shapes.Timeline, 404, 422))
-async def hand_timeline(seen: Seen) -> Response:
+async def hand_timeline(seen: Seen, *, lang: Language = "en") -> Response:
     """Say who did what when, the price, and the stack and the pot after it."""
     state, _ = verdict_of([entry.event for _, entry in seen.stored])
-    moments = timeline(seen.stored)
+    moments = timeline(seen.stored, lang)
     return as_json({"hand": seen.hand, "view": seen.view, "state": state, "moments": moments})
 
 

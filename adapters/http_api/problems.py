@@ -191,7 +191,7 @@ def install(app: FastAPI) -> None:
 def told(request: Request, error: Exception) -> Response:
     """Return a refusal or a fault as the answer to a request."""
     if isinstance(error, RequestValidationError):
-        return _invalid(error)
+        error = invalid(error)
     is_guarded = isinstance(error, ConflictError) and "if-match" in request.headers
     found = problem(error, status=PRECONDITION_FAILED if is_guarded else None)
     if found.status == InternalError.status:
@@ -199,12 +199,12 @@ def told(request: Request, error: Exception) -> Response:
     return respond(found)
 
 
-def _invalid(error: RequestValidationError) -> Response:
+def invalid(error: RequestValidationError) -> BadRequestError:
     """Name the first part of a request that is not as it should be, and not what was in it."""
     first = error.errors()[0]
     where, *rest = [str(part) for part in first["loc"]]
     field = ".".join(rest) or where
-    return respond(problem(BadRequestError(f"{where}: {first['msg']}", field=field)))
+    return BadRequestError(f"{field}: {first['msg']}", field=field)
 
 
 async def _told(request: Request, error: Exception) -> Response:

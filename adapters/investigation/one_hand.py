@@ -67,7 +67,7 @@ def look_into(ledger: Ledger, hand: str, lang: Language) -> OneHand:
     Args:
         ledger: Where it is.
         hand: Its id.
-        lang: Of the explanation.
+        lang: Of the words.
 
     Raises:
         UnknownHandError: There is no such hand.
@@ -83,7 +83,7 @@ def look_into(ledger: Ledger, hand: str, lang: Language) -> OneHand:
         hand=hand,
         state=state,
         settlement=settlement,
-        moments=_if_a_hand(partial(timeline, stored)),
+        moments=_if_a_hand(partial(timeline, stored, lang)),
         steps=_if_a_hand(partial(explain, events, lang)),
         choices=_if_a_hand(partial(choices, stored)),
         discrepancies=list(ledger.verify([hand])),

@@ -98,21 +98,14 @@ class Projector:
         """
         chosen, upto = _checked(names), self._store.run(head)
         positions = self.positions()
-        reached = {name: positions[name] for name in chosen}
-        stopped: dict[str, Exception] = {}
+        course = _Course({name: positions[name] for name in chosen}, upto, progress)
         with _Reading(self._store) as reading:
-            while behind := {n: at for n, at in reached.items() if at < upto and n not in stopped}:
+            while behind := course.behind():
                 with without_collector():
-                    for name, came_to in self._take_further(behind, upto, reading):
-                        if isinstance(came_to, Exception):
-                            stopped[name] = came_to
-                            continue
-                        reached[name] = came_to
-                        if progress:
-                            progress(name, came_to, upto)
-        for error in stopped.values():
+                    self._take_further(behind, course, reading)
+        for error in course.stopped.values():
             raise error
-        return reached
+        return course.reached
 
     def rebuild(
         self, names: Iterable[str] | None = None, progress: Progress | None = None
@@ -149,17 +142,13 @@ class Projector:
                 yield from _differences(conn, tracked(conn)[name], self._batch, progress)
 
     def _take_further(
-        self, behind: Mapping[str, int], upto: int, reading: "_Reading"
-    ) -> Iterator[tuple[str, int | Exception]]:
+        self, behind: Mapping[str, int], course: "_Course", reading: "_Reading"
+    ) -> None:
         """Give the next stretch to the projections that are furthest behind.
 
         It ends where others are, so that from there on they go together.
-
-        Yields:
-            The name of each of them, and the position that it has reached, once that is committed,
-            or what stopped it.
         """
-        after = min(behind.values())
+        after, upto = min(behind.values()), course.upto
         names = [name for name, at in behind.items() if at == after]
         end = min(after + self._batch, upto, *(at for at in behind.values() if at > after))
         stretch = reading.stretch(_Part(after, end, _topics(names)))
@@ -171,11 +160,13 @@ class Projector:
         for name in names:
             step = partial(_step, name=name, stretch=stretch, soon=name != names[-1])
             try:
-                yield name, self._store.run(step)
+                position = self._store.run(step)
             except StoreUnreachableError:
                 raise
             except Exception as error:  # noqa: BLE001 - the others go on; raised when they are there
-                yield name, error
+                course.stopped[name] = error
+            else:
+                course.came_to(name, position)
 
     def _rebuild(self, name: str, progress: Progress | None) -> int:
         """Fill the next generation, catch up with what happened meanwhile, and switch."""
@@ -201,6 +192,26 @@ class Projector:
         while more := self._store.run(partial(_retry, name=name, after=max(tried, default=0))):
             tried |= more
         return Retried(sum(tried.values()), len(tried) - sum(tried.values()))
+
+
+class _Course:
+    """How far each projection has come on its way to a position, and what stopped it."""
+
+    def __init__(self, reached: dict[str, int], upto: int, progress: Progress | None) -> None:
+        self.reached, self.upto = reached, upto
+        self.stopped: dict[str, Exception] = {}
+        self._progress = progress
+
+    def behind(self) -> dict[str, int]:
+        """Return the positions of those that are to go further."""
+        reached = self.reached.items()
+        return {n: at for n, at in reached if at < self.upto and n not in self.stopped}
+
+    def came_to(self, name: str, position: int) -> None:
+        """Note what a projection has reached, once that is committed."""
+        self.reached[name] = position
+        if self._progress:
+            self._progress(name, position, self.upto)
 
 
 class _Part(NamedTuple):

@@ -12,6 +12,9 @@ from domain.cards import CARD_COUNT
 from domain.grounds import Words
 from domain.money import MAX_AMOUNT
 
+AMOUNTS: Final = frozenset({"ante", "max_stake"})
+"""The parameters of a table that are minor units; no field of a rulebook is."""
+
 
 class Meaning(NamedTuple):
     """What one field, or one parameter of a table, is for."""

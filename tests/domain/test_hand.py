@@ -7,6 +7,7 @@ from domain.events import HandOpened, HandSettled, HandVoided, SeatTaken, Settle
 from domain.hand import Hand, hand_stream
 from domain.rulebook import check_table
 from domain.stream import Cause
+from domain.zhajinhua import game
 from domain.zhajinhua.play import Action
 from domain.zhajinhua.rulebooks import find
 from domain.zhajinhua.state import HandState
@@ -88,6 +89,24 @@ def test_actions_taken_in_turn_are_those_taken_one_by_one():
     assert type(in_turn.state) is HandState
     assert in_turn.collect_events() == by_one.collect_events()
     assert untouched.state == opened(THREE).state
+
+
+def test_a_game_that_records_and_then_refuses_is_no_refusal(monkeypatch):
+    """No game does it, so one is made to: the hand stands as its entries have it."""
+    hand, before = opened(THREE), opened(THREE)
+    rightly = game.take
+
+    def take_too_early(play, action):
+        rightly(play, action)
+        if action.do == "fold":
+            raise NotYourTurnError("seat 3 acted already", seat=3, turn=2)
+
+    monkeypatch.setattr(game, "take", take_too_early)
+    with pytest.raises(AssertionError, match="records nothing"):
+        hand.act_in_turn([(Action("fold", 3), CAUSE)])
+
+    assert (hand.state, hand.version) == (before.state, before.version)
+    assert hand.collect_events() == before.collect_events()
 
 
 def test_each_entry_names_its_place_and_its_cause():

@@ -269,7 +269,7 @@ def test_a_forged_disclosure_is_found(store_dsn, capfd, topic, field, value, rea
     assert 3 == status
     found = [(row["what"], row["derived"]) for row in told["discrepancies"]]
     assert ("deck_disclosed", "commitment_mismatch") in found
-    assert {"h-1": {"verdict": "not_proven", "reason": reason}} == told["deck_proofs"]
+    assert {"h-1": {"verdict": "not_proven", "reason": reason, "seats": []}} == told["deck_proofs"]
     assert ("not_proven", reason) == (shown["deck_proof"]["verdict"], shown["deck_proof"]["reason"])
 
 
@@ -322,7 +322,7 @@ def test_a_hand_without_a_commitment_has_no_proof(jinhua, database):
 
     status, told = jinhua("verify", "h-1", "--json")
 
-    assert (0, {"verdict": "absent", "reason": "no_commitment"}) == (
+    assert (0, {"verdict": "absent", "reason": "no_commitment", "seats": []}) == (
         status,
         told["deck_proofs"]["h-1"],
     )
@@ -364,7 +364,8 @@ def test_a_hand_that_cannot_be_followed_has_no_proof(jinhua, database, topic, fi
     status, told = jinhua("verify", "h-1", "--json")
 
     assert 3 == status
-    assert {"h-1": {"verdict": "not_proven", "reason": "unreadable"}} == told["deck_proofs"]
+    unreadable = {"verdict": "not_proven", "reason": "unreadable", "seats": []}
+    assert {"h-1": unreadable} == told["deck_proofs"]
 
 
 def test_read_models_hold_no_card_of_a_deck(database):

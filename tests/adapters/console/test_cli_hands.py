@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 
 import pytest
@@ -113,3 +114,20 @@ def test_what_the_house_took_is_told_by_day_and_table(imported):
     assert [] == imported("house", "--until", "2000-01-01", "--json")[1]["house"]
     assert "rounding" in imported("house", "--since", "2000-01-01")[1]
     assert imported("bonuses", "--as-of", "0", "--json")[1]["bonuses"] == []
+
+
+def test_a_hand_is_shown_in_both_languages(imported):
+    """Figures and players are the same, and no word of the one is left in the other."""
+    hand = imported("hands", "--limit", "1", "--json")[1]["hands"][0]["hand"]
+
+    plain, en, zh = (
+        imported("show", hand, "--refusals", *lang)[1]
+        for lang in ([], ["--lang", "en"], ["--lang", "zh"])
+    )
+
+    assert plain == en
+    assert f"牌局 {hand}：已结算\n" in zh
+    assert not re.search("[一-鿿]", en)
+    assert not re.search("[a-z]{2}", re.sub(f"{hand}|jiuyou|record", "", zh))
+    figures = re.compile("[0-9]+[.][0-9]{2}")
+    assert figures.findall(en) == figures.findall(zh)

@@ -73,7 +73,11 @@ def test_a_settled_hand_is_shown_at_its_end_with_its_cards_and_its_verdict(audit
 @pytest.mark.usefixtures("over")
 def test_each_step_is_a_page(auditor):
     """Whoever has no scripts goes from one to the next by links."""
-    steps = {1: "The hand opens", 6: "Seat 3 (p3) raises to 10.00", 99: "Settled; won by seat 3"}
+    steps = {
+        1: "The hand opens",
+        6: "Seat 3 (p3) raises the stake to 10.00",
+        99: "Settled; won by seat 3",
+    }
     for step, told in steps.items():
         text, shown = auditor.get(f"{PAGE}?step={step}").text, min(step, 12)
 

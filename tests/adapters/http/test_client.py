@@ -336,7 +336,7 @@ async def _played_on(url: str) -> tuple[Any, ...]:
         assert (len(trail.lines), trail.after is None) == (2, False)
         assert (await client.hand_verification("t1/甲 1")).agrees
         assert (await client.hand_explanation("t1/甲 1", lang="zh")).lang == "zh"
-        assert (await client.hand_timeline("t1/甲 1")).state == "settled"
+        assert (await client.hand_timeline("t1/甲 1", lang="zh")).moments[1].what == "下底注"
         events = (await client.hand_events("t1/甲 1", view="seat", seat=1)).events
         page = await client.event_page(limit=1_000)
         assert {event.position for event in events} < {event.position for event in page.events}

@@ -48,6 +48,7 @@ def test_a_hand_is_told_as_events_as_a_timeline_and_as_an_argument(settled):
     """Each tells every event but the argument, which takes all antes together; in two languages."""
     events = settled.get(f"{HAND}/events").json()["events"]
     told = settled.get(f"{HAND}/timeline").json()
+    told_in_chinese = settled.get(f"{HAND}/timeline?lang=zh").json()
     english = settled.get(f"{HAND}/explanation").json()["steps"]
     chinese = settled.get(f"{HAND}/explanation?lang=zh").json()["steps"]
 
@@ -55,6 +56,10 @@ def test_a_hand_is_told_as_events_as_a_timeline_and_as_an_argument(settled):
     assert [event["version"] for event in events] == versions
     assert [moment["version"] for moment in told["moments"]] == versions
     assert told["state"] == "settled"
+    assert ("pays the ante", "下底注") == (
+        told["moments"][1]["what"],
+        told_in_chinese["moments"][1]["what"],
+    )
     assert {step["version"] for step in english} <= {*versions}
     assert [step["rule"] for step in english] == [step["rule"] for step in chinese]
     assert english[0]["text"] != chinese[0]["text"]
