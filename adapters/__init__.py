@@ -19,8 +19,8 @@ The surroundings:
 Into the store:
 
 - ``store``         a PostgreSQL, its shape, and what an event is in it
-- ``registers``     what it holds beside the history: of players, callers and commands
 - ``appending``     the way of events into it, many commands a transaction
+- ``registers``     what it holds beside the history: keys, names, refused commands
 - ``commands``      a command from what was asked to what is answered
 
 What is made of the history:
@@ -43,8 +43,7 @@ The ways in:
 - ``investigation`` what an investigator asks: of a hand, a player, balances, a rulebook
 - ``http_api``      what game backends, auditors, investigators and players call
 - ``desk``          the pages, for people
-- ``calling``       what a client of the API says, and what it is told
-- ``client``        the client itself, for threads and for asyncio
+- ``client``        the Python client of the API, for threads and for asyncio
 
 Beside them:
 

@@ -2,7 +2,7 @@
 
 Read downwards; a file imports only files above it.
 
-- ``array_texts``  arrays as PostgreSQL reads them
+- ``fingerprints`` what is remembered of a command, to know it again
 - ``batches``      what commands bring to be stored, as the store takes it, and what came of it
 - ``subscription`` to be woken as the history grows
 - ``recorder``     has the store append; and the history as the base library reads it

@@ -12,8 +12,8 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from adapters.appending.array_texts import binaries, moments, numbers, texts
-from adapters.registers.fingerprints import Fingerprint, changed_field
+from adapters.appending.fingerprints import Fingerprint, changed_field
+from adapters.store.array_texts import binaries, moments, numbers, texts
 from adapters.store.chain import GENESIS
 from adapters.store.codec import encode
 from adapters.store.sealing import NO_KEYS, CardKeys

@@ -21,8 +21,8 @@ from adapters.appending.batches import (
     StoredReceipt,
     prepare,
 )
+from adapters.appending.fingerprints import Keyed, fingerprint
 from adapters.appending.subscription import Listening
-from adapters.registers.fingerprints import Keyed, fingerprint
 from adapters.store.codec import Codec, StoredEntry
 from adapters.store.postgres import Conn, Runner, Store
 from domain.stream import Cause

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from adapters.appending.fingerprints import SECRET_FIELDS, Keyed, fingerprint
 from adapters.clock import Clock
 from adapters.commands.asking_disputes import AskingDisputes
 from adapters.commands.deciding import (
@@ -24,7 +25,6 @@ from adapters.commands.deciding import (
 )
 from adapters.commands.execution import Asked, Command
 from adapters.commands.naming import erasing, keyed_fingerprint, naming
-from adapters.registers.fingerprints import SECRET_FIELDS, Keyed, fingerprint
 from adapters.registers.player_keys import destroy_keys
 from adapters.store.sealing import NO_KEYS, CardKeys
 from domain.hand import hand_stream

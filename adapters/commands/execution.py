@@ -10,11 +10,11 @@ from pydantic_core import to_json
 
 from adapters import logs
 from adapters.appending.batches import Append, Conflict, Outcome, Replayed, Reused, Stored
+from adapters.appending.fingerprints import Fingerprint
 from adapters.appending.group_commit import GroupCommit
 from adapters.appending.recorder import append
 from adapters.commands.history import Before, History
 from adapters.commands.standings import Memory, NotRememberedError, Recalling
-from adapters.registers.fingerprints import Fingerprint
 from adapters.registers.refusals import keep
 from adapters.store.postgres import Runner, Store
 from domain.errors import CommandIdReusedError, ConflictError, RefusalError

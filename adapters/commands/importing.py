@@ -22,13 +22,13 @@ from adapters.appending.batches import (
     Stored,
     prepare,
 )
+from adapters.appending.fingerprints import Fingerprint, Keyed, fingerprint
 from adapters.appending.recorder import append_prepared
 from adapters.clock import Clock
 from adapters.commands.execution import ATTEMPTS_BESIDE_OTHERS, reused
 from adapters.commands.foreseen import Assumed, Foreseen
 from adapters.commands.history import History
 from adapters.garbage import few_collections
-from adapters.registers.fingerprints import Fingerprint, Keyed, fingerprint
 from adapters.store.postgres import Runner, Store
 from domain.claims import differences
 from domain.custody import collect, deposit_missing, players, release, reserve

@@ -8,9 +8,9 @@ import hmac
 from collections.abc import Mapping
 from typing import Final
 
+from adapters.appending.fingerprints import Fingerprint, fingerprint
 from adapters.commands.execution import Command, Decide, Decision
 from adapters.commands.history import Before, History
-from adapters.registers.fingerprints import Fingerprint, fingerprint
 from adapters.registers.names import pseudonym, seal_name
 from adapters.registers.player_keys import find_key, last_naming, make_key
 from adapters.store.postgres import Runner

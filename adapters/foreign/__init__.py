@@ -1,7 +1,11 @@
 """Hands as others keep them, read into hand records, with the number of every line.
 
-``errors.py`` (what can be wrong with them), ``given.py`` (a record and the lines that it comes
-from, and what became of it), ``records.py`` (``hand-record/1`` itself), ``phh.py`` (poker hand
-histories that jinhua wrote), ``mapping.py`` and ``action_table.py`` (a CSV of actions).
-exporting/FORMATS.md describes each.
+exporting/FORMATS.md describes each. Read downwards; a file imports only files above it.
+
+- ``errors``       what can be wrong with them
+- ``given``        a record and the lines that it comes from, and what became of it
+- ``records``      ``hand-record/1`` itself
+- ``phh``          poker hand histories that jinhua wrote
+- ``mapping``      which column of a CSV is what
+- ``action_table`` a CSV of actions
 """

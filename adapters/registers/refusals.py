@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from adapters.registers.fingerprints import SECRET_FIELDS, Fingerprint
+from adapters.appending.fingerprints import SECRET_FIELDS, Fingerprint
 from adapters.store.postgres import Conn, Runner
 from domain.errors import BadDealError, BadRecordError, DuplicateCardError, RefusalError
 from domain.hand import hand_stream

@@ -7,6 +7,7 @@ Read downwards; a file imports only files above it.
 - ``migrations``        the shape of the store: the files of ``sql/``, in order, forwards only
 - ``sealing``           cards at rest, under the application's key
 - ``postgres``          connections, and the lock that gives events their order
+- ``array_texts``       arrays as PostgreSQL reads them
 - ``codec``             what an event is stored as, and back
 - ``chain``             a hash of every event and of all before it in its stream
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from psycopg import DataError
 from psycopg.rows import TupleRow
 
-from adapters.appending.array_texts import numbers, texts
+from adapters.store.array_texts import numbers, texts
 from adapters.store.postgres import Conn
 from adapters.views.feed import read_streams_of
 from adapters.views.generation import Difference, Fold, Generation, select

@@ -41,8 +41,8 @@ from scripts.measuring.over_http import CLIENTS
 from scripts.measuring.pairs import Measured, Scale
 from scripts.measuring.servers import scratch
 from scripts.measuring.timing import Tell, percentile
-from tests.adapters.http.answered import differences
-from tests.adapters.http.processes import busiest
+from tests.adapters.http_api.answered import differences
+from tests.adapters.http_api.processes import busiest
 
 SHARE_OF_BARE: Final = 0.25
 """For which part of the time the bare endpoint is asked, each time."""

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import psycopg
 
+from adapters.appending.fingerprints import fingerprint
 from adapters.clock import now
-from adapters.registers.fingerprints import fingerprint
 from adapters.simulation.hands import line_of
 from adapters.store.chain import GENESIS, Linked, link_of
 from adapters.store.codec import encode

@@ -20,8 +20,8 @@ from adapters.settings import Settings
 from adapters.simulation.hands import simulate
 from adapters.store.migrations import DIRECTORY, migrate
 from adapters.store.postgres import Store
-from tests.adapters.http.keys import application, key
-from tests.adapters.http.playing import deposit
+from tests.adapters.http_api.keys import application, key
+from tests.adapters.http_api.playing import deposit
 from tests.adapters.play import fund, lines
 from tests.adapters.store.test_append_only import RECEIPT, append, insert
 from tests.adapters.stored import migrate_first, rows

@@ -62,6 +62,8 @@ def test_a_list_has_every_file_that_it_needs(room):
     assert len(ROOMS[room]) == len({*ROOMS[room]})
 
 
-def test_rooms_are_found():
-    """The docstrings are read as they are written."""
-    assert ROOMS.keys() >= {"adapters", "store", "appending", "commands", "views"}
+def test_every_room_has_a_list():
+    """One that is described otherwise would be held to nothing."""
+    rooms = {file.parent.name for file in ROOT.glob("*/__init__.py")}
+
+    assert rooms | {"adapters"} == ROOMS.keys()

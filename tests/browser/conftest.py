@@ -23,7 +23,7 @@ from adapters.simulation.hands import line_of, simulate
 from adapters.store.postgres import Store
 from domain.events import EvidenceFile
 from tests.adapters import stored
-from tests.adapters.http.test_serve import serving
+from tests.adapters.http_api.test_serve import serving
 from tests.adapters.play import do, fund, sit_down
 from tests.adapters.proving import SIGNER
 from tests.conftest import _new_database

@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from adapters.appending.fingerprints import fingerprint
 from adapters.errors import AdapterError
 from adapters.ledger import Ledger
-from adapters.registers.fingerprints import fingerprint
 from adapters.store.postgres import Store
 from adapters.views.views import Views
 from domain import record as record_module
@@ -92,7 +92,7 @@ def test_a_store_that_normalised_would_be_noticed(database):
 
 DIGESTS = """
 import json, sys
-from adapters.registers.fingerprints import fingerprint
+from adapters.appending.fingerprints import fingerprint
 names = json.load(sys.stdin)
 print(json.dumps([fingerprint("deposit", {"player": name}).digest.hex() for name in names]))
 """
@@ -119,9 +119,9 @@ def test_the_same_hash_everywhere(language):
 
 def test_a_digest_of_another_process_would_be_noticed(monkeypatch):
     """So the test above can fail: what Python itself makes of a text is another in each process."""
-    own = "adapters.registers.fingerprints._canonical = lambda value: b'%d' % hash(value)"
+    own = "adapters.appending.fingerprints._canonical = lambda value: b'%d' % hash(value)"
     monkeypatch.setattr(
-        "tests.faults.test_names.DIGESTS", f"import adapters.registers.fingerprints\n{own}{DIGESTS}"
+        "tests.faults.test_names.DIGESTS", f"import adapters.appending.fingerprints\n{own}{DIGESTS}"
     )
 
     with pytest.raises(AssertionError):

@@ -11,10 +11,10 @@ import pytest
 
 from adapters.appending import recorder
 from adapters.appending.batches import Append, Conflict, Prepared, Stored
+from adapters.appending.fingerprints import fingerprint
 from adapters.commands import importing
 from adapters.commands.execution import Receipt
 from adapters.ledger import Ledger
-from adapters.registers.fingerprints import fingerprint
 from adapters.store.postgres import Store
 from adapters.views.views import Views
 from domain.events import FundsDeposited

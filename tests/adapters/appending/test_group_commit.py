@@ -19,11 +19,11 @@ from adapters.appending.batches import (
     Stored,
     prepare,
 )
+from adapters.appending.fingerprints import fingerprint
 from adapters.appending.group_commit import GroupCommit, Waiting
 from adapters.appending.recorder import append_prepared
 from adapters.errors import LedgerClosedError, StoreUnreachableError
 from adapters.ledger import Ledger
-from adapters.registers.fingerprints import fingerprint
 from adapters.store.postgres import Store
 from domain.stream import Cause, Entry
 from domain.wallet import Wallet

@@ -239,7 +239,7 @@ NOT_OF_THE_STORE: Final = {
     "keygen": "makes a key, and has no store",
     "simulate": "makes hands up, and has no store",
     "demo": "shows hands that it has imported itself, all of them settled",
-    "serve": "answers over HTTP: tests/adapters/http/test_live_privacy_http.py searches that",
+    "serve": "answers over HTTP: tests/adapters/http_api/test_live_privacy_http.py searches that",
     "stop": "takes no DSN",
 }
 

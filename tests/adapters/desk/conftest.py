@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from adapters.desk.app import create_app
 from adapters.registers.api_keys import Role
 from adapters.settings import Settings
-from tests.adapters.http.keys import key
+from tests.adapters.http_api.keys import key
 
 HOST = "http://127.0.0.1"
 FROM_HERE = {"Origin": HOST}

@@ -17,9 +17,9 @@ from adapters.ledger import Ledger
 from adapters.store.postgres import Store
 from tests.adapters.commands.test_live_privacy import DEAL, PLAYERS, leaks
 from tests.adapters.desk.conftest import FROM_HERE, pages
-from tests.adapters.http.keys import bearer, key
-from tests.adapters.http.playing import act, sit_down
-from tests.adapters.http.test_authorisation import AT_T1, CALLERS, READERS, UNBOUND
+from tests.adapters.http_api.keys import bearer, key
+from tests.adapters.http_api.playing import act, sit_down
+from tests.adapters.http_api.test_authorisation import AT_T1, CALLERS, READERS, UNBOUND
 from tests.adapters.proving import SIGNER
 from tests.adapters.stored import projector
 

@@ -9,7 +9,7 @@ from adapters.http_api.admission import FRESH_S, Rate
 from adapters.registers.api_keys import Role, prefix_of, revoke_key
 from adapters.store.postgres import Store
 from tests.adapters.desk.conftest import FROM_HERE, sign_in
-from tests.adapters.http.keys import bearer, key
+from tests.adapters.http_api.keys import bearer, key
 
 PAGE = "/desk/rulebooks"
 

@@ -14,6 +14,7 @@ import pytest
 from cryptography.exceptions import InvalidTag
 from psycopg.errors import InsufficientPrivilege
 
+from adapters.appending.fingerprints import fingerprint
 from adapters.async_ledger import AsyncLedger
 from adapters.cli import main
 from adapters.console.names import Called
@@ -23,7 +24,6 @@ from adapters.copies.restore import restore
 from adapters.ledger import Ledger
 from adapters.logs import configure
 from adapters.registers import player_keys
-from adapters.registers.fingerprints import fingerprint
 from adapters.registers.names import Names, open_name, pseudonym, seal_name
 from adapters.registers.player_keys import destroy_keys
 from adapters.store.postgres import Store

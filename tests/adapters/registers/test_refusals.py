@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 
 import pytest
 
+from adapters.appending.fingerprints import fingerprint
 from adapters.commands import execution
 from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
-from adapters.registers.fingerprints import fingerprint
 from adapters.registers.refusals import keep
 from adapters.store.postgres import Conn, Store
 from adapters.store.sealing import NO_KEYS

@@ -9,12 +9,12 @@ import pytest
 from pydantic import SecretStr
 
 from adapters.appending.batches import Append, Replayed, Stored, prepare
+from adapters.appending.fingerprints import fingerprint
 from adapters.appending.recorder import append_prepared
 from adapters.cli import main
 from adapters.console.options import Where
 from adapters.errors import CardKeyMissingError, UnreadableEventError
 from adapters.ledger import Ledger
-from adapters.registers.fingerprints import fingerprint
 from adapters.settings import Settings
 from adapters.store.codec import Codec, encode
 from adapters.store.postgres import Store

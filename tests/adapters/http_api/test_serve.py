@@ -18,7 +18,7 @@ import pytest
 from adapters.ledger import Ledger
 from adapters.registers.api_keys import Role, make_key
 from adapters.store.postgres import Store
-from tests.adapters.http.processes import keepers, workers
+from tests.adapters.http_api.processes import keepers, workers
 from tests.adapters.play import balance
 
 ROOT = Path(__file__).parents[3]

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pydantic_core
 
-from adapters.calling.commands import Call, hand_path, player_path
+from adapters.client.commands import Call, hand_path, player_path
 from adapters.http_api import shapes
 from adapters.http_api.bodies import Balance, HandPage, HandState
 

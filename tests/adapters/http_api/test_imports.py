@@ -14,7 +14,7 @@ from adapters.http_api.callers import Caller
 from adapters.registers.api_keys import Role
 from adapters.settings import Settings
 from adapters.simulation.hands import line_of, simulate
-from tests.adapters.http.conftest import Only
+from tests.adapters.http_api.conftest import Only
 from tests.adapters.play import lines
 from tests.domain.hands import record
 

@@ -11,10 +11,10 @@ from eventsourcing.persistence import EventStore, IntegrityError
 
 from adapters.appending import recorder as recording
 from adapters.appending.batches import Append, Conflict, Replayed, Reused, Stored
+from adapters.appending.fingerprints import fingerprint
 from adapters.appending.recorder import LedgerRecorder
 from adapters.appending.subscription import CHANNEL
 from adapters.errors import StoreUnreachableError
-from adapters.registers.fingerprints import fingerprint
 from adapters.store.codec import Codec
 from adapters.store.postgres import LOCK_APPENDS, Store
 from domain.events import FundsDeposited

@@ -14,8 +14,8 @@ from adapters.http_api import app as app_module
 from adapters.http_api import commands
 from adapters.registers.api_keys import Role
 from adapters.settings import Settings
-from tests.adapters.http.keys import application, bearer, key
-from tests.adapters.http.playing import act, opening, sit_down
+from tests.adapters.http_api.keys import application, bearer, key
+from tests.adapters.http_api.playing import act, opening, sit_down
 
 OWN, FOREIGN = "/v1/hands/t1%2F1", "/v1/hands/t2%2F1"
 

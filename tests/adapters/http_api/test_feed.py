@@ -22,10 +22,10 @@ from adapters.registers.api_keys import Role, prefix_of, revoke_key
 from adapters.settings import Settings
 from adapters.store.postgres import Store
 from tests.adapters.commands.test_live_privacy import leaks
-from tests.adapters.http.keys import bearer, key
-from tests.adapters.http.playing import FUNDS, act, deposit, sit_down
-from tests.adapters.http.test_commands import code
-from tests.adapters.http.test_serve import serving
+from tests.adapters.http_api.keys import bearer, key
+from tests.adapters.http_api.playing import FUNDS, act, deposit, sit_down
+from tests.adapters.http_api.test_commands import code
+from tests.adapters.http_api.test_serve import serving
 from tests.adapters.play import fund
 
 PATIENCE_S = 120

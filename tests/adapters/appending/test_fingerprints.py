@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adapters.registers.fingerprints import changed_field, fingerprint
+from adapters.appending.fingerprints import changed_field, fingerprint
 
 BODY: dict[str, Any] = {
     "hand": "h-1",

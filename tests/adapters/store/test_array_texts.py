@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from adapters.appending.array_texts import binaries, moments, numbers, texts
+from adapters.store.array_texts import binaries, moments, numbers, texts
 
 AWKWARD = [
     *("", " ", "NULL", "null", "a,b", "{}", "{a}", '"', "\\", '\\"', '","', "\\\\", "\n\t\x1f\x7f"),

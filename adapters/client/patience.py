@@ -4,7 +4,7 @@ import secrets
 import time
 from typing import Final
 
-from adapters.calling.errors import UnavailableError
+from adapters.client.errors import UnavailableError
 
 FIRST_S: Final = 0.05
 LONGEST_S: Final = 2.0

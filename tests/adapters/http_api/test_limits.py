@@ -6,7 +6,7 @@ import time
 import pytest
 
 from adapters.http_api import service
-from tests.adapters.http.playing import deposit, post
+from tests.adapters.http_api.playing import deposit, post
 
 SECURITY = {
     "cache-control": "no-store",

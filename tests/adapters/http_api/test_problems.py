@@ -24,7 +24,7 @@ from domain.errors import (
     TooLargeError,
     UnknownHandError,
 )
-from tests.adapters.http.playing import act, deposit, sit_down
+from tests.adapters.http_api.playing import act, deposit, sit_down
 
 # fmt: off
 CASES = {

@@ -19,10 +19,10 @@ from adapters.appending.batches import Conflict, Stored
 from adapters.errors import StoreUnreachableError
 from adapters.http_api import measuring, telemetry
 from adapters.settings import Settings
-from tests.adapters.http.playing import act, deposit, post, sit_down
-from tests.adapters.http.processes import workers
-from tests.adapters.http.test_serve import PATIENCE_S, serving
-from tests.adapters.http.test_serve import deposit as give
+from tests.adapters.http_api.playing import act, deposit, post, sit_down
+from tests.adapters.http_api.processes import workers
+from tests.adapters.http_api.test_serve import PATIENCE_S, serving
+from tests.adapters.http_api.test_serve import deposit as give
 from tests.adapters.play import DEAL
 from tests.adapters.stored import execute, rows
 

@@ -12,9 +12,9 @@ from adapters.http_api.openapi import operations
 from adapters.registers.api_keys import Role
 from domain.zhajinhua.wording import faces
 from tests.adapters.commands.test_live_privacy import DEAL, KEY, PLAYERS, leaks
-from tests.adapters.http.keys import key
-from tests.adapters.http.playing import act, opening, post, sit_down
-from tests.adapters.http.test_feed import messages, running, stream
+from tests.adapters.http_api.keys import key
+from tests.adapters.http_api.playing import act, opening, post, sit_down
+from tests.adapters.http_api.test_feed import messages, running, stream
 
 HAND = "/v1/hands/t1%2F1"
 VIEWS = ["", "?view=auditor", "?view=public", "?view=seat&seat=2", "?lang=zh"]

@@ -24,10 +24,10 @@ import pytest
 from adapters.client import AsyncClient, Client
 from adapters.http_api.serving import ANSWERING_S, metrics_directory
 from adapters.simulation.hands import simulate
-from tests.adapters.http.answered import differences
-from tests.adapters.http.playing import opening
-from tests.adapters.http.processes import busiest, workers
-from tests.adapters.http.test_serve import KEYS, PATIENCE_S, serving
+from tests.adapters.http_api.answered import differences
+from tests.adapters.http_api.playing import opening
+from tests.adapters.http_api.processes import busiest, workers
+from tests.adapters.http_api.test_serve import KEYS, PATIENCE_S, serving
 from tests.adapters.play import CARRY
 
 CLIENTS = 32

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.http_api.callers import Caller
 from adapters.registers.api_keys import Role
-from tests.adapters.http.playing import act, deposit, opening, post, sit_down
+from tests.adapters.http_api.playing import act, deposit, opening, post, sit_down
 
 HAND = "/v1/hands/t1%2F1"
 

@@ -23,8 +23,8 @@ from adapters.registers.api_keys import (
     revoke_key,
 )
 from adapters.store.postgres import Runner, Store
-from tests.adapters.http.keys import application, bearer
-from tests.adapters.http.test_commands import code
+from tests.adapters.http_api.keys import application, bearer
+from tests.adapters.http_api.test_commands import code
 from tests.adapters.stored import rows
 
 ADDRESS = "/v1/rulebooks"

@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 from adapters.cli import app
 from adapters.http_api.serving import FINISHING_S
 from adapters.store.embedded_postgres import binary
-from tests.adapters.http.test_serve import ask, deposit, serving
+from tests.adapters.http_api.test_serve import ask, deposit, serving
 
 DEPLOY = Path(__file__).parents[3] / "scripts" / "deploy"
 PASSWORD = "it's secret"  # noqa: S105 - of a role that lives as long as the test

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.adapters.http.test_serve import KEYS, ROOT, serving
+from tests.adapters.http_api.test_serve import KEYS, ROOT, serving
 
 CHECKS = (
     "not_a_server_error",
@@ -18,7 +18,7 @@ CHECKS = (
     "response_headers_conformance",
     "response_schema_conformance",
 )
-HOOKS = "tests.adapters.http.schema_hooks"
+HOOKS = "tests.adapters.http_api.schema_hooks"
 BRIEFLY = ("--phases", "examples,fuzzing", "--max-examples", "4", "--seed", "1")
 LONG = ("--phases", "examples,coverage,fuzzing", "--max-examples", "200")
 

@@ -1,7 +1,4 @@
-"""The Python client of the HTTP API, for threads and for asyncio.
-
-    with Client("http://127.0.0.1:8080", key="jinhua_…") as client:
-        client.deposit("ann", 200_000, key="8e03978e-0001")
+"""The clients: one for threads, one for asyncio.
 
 A command is given again, under the same key, where the connection broke off or the service said
 that it is busy: so it is carried out once. What is refused is raised, with its code and numbers.
@@ -16,10 +13,10 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 import httpx2
 import pydantic_core
 
-from adapters.calling import commands, queries
-from adapters.calling.commands import Call
-from adapters.calling.errors import UnavailableError, lost, raised, told
-from adapters.calling.patience import FIRST_S, Patience
+from adapters.client import commands, queries
+from adapters.client.commands import Call
+from adapters.client.errors import UnavailableError, lost, raised, told
+from adapters.client.patience import FIRST_S, Patience
 from adapters.http_api.shapes import FollowedEvent
 
 P = ParamSpec("P")

@@ -14,8 +14,8 @@ from adapters.registers.api_keys import Role
 from adapters.simulation.hands import line_of, simulate
 from adapters.store.postgres import Store
 from domain.zhajinhua.rulebooks import published
-from tests.adapters.http.playing import FUNDS, act, deposit, sit_down
-from tests.adapters.http.test_commands import code
+from tests.adapters.http_api.playing import FUNDS, act, deposit, sit_down
+from tests.adapters.http_api.test_commands import code
 from tests.adapters.play import CARRY
 from tests.adapters.proving import verifier
 

@@ -10,7 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from adapters.calling.errors import (
+from adapters.client import AsyncClient, Client
+from adapters.client.errors import (
     BadRequestError,
     DeniedError,
     FaultError,
@@ -20,13 +21,12 @@ from adapters.calling.errors import (
     ServiceError,
     UnavailableError,
 )
-from adapters.calling.patience import LONGEST_S, Patience
-from adapters.client import AsyncClient, Client
+from adapters.client.patience import LONGEST_S, Patience
 from adapters.ledger import Ledger
 from adapters.store.postgres import Store
-from tests.adapters.http.playing import opening
-from tests.adapters.http.test_imports import a_hand, running
-from tests.adapters.http.test_serve import KEYS, PATIENCE_S, serving
+from tests.adapters.http_api.playing import opening
+from tests.adapters.http_api.test_imports import a_hand, running
+from tests.adapters.http_api.test_serve import KEYS, PATIENCE_S, serving
 from tests.adapters.play import CARRY, balance
 
 DECK = "".join(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
