@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from functools import lru_cache
+from itertools import compress
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -25,11 +25,18 @@ _taken = decided(SeatTaken)
 
 NAME_LENGTH_MAX: Final = 200  # characters of a hand's or a player's id
 
+_NUMBERS_OF_VERB: Final[Mapping[str, tuple[bool, bool, bool, bool]]] = {
+    **dict.fromkeys(("look", "call", "fold", "timeout", "all_in"), (True, False, False, False)),
+    "raise": (True, True, False, False),
+    "compare": (True, False, True, False),
+    "top_up": (True, False, False, True),
+    "fold_all": (False, False, False, False),
+}
+"""Whether an action has a seat, a stake, a target and an amount."""
+
 _FIELDS_OF_VERB: Final[Mapping[str, frozenset[str]]] = {
-    "raise": frozenset({"seat", "stake"}),
-    "compare": frozenset({"seat", "with"}),
-    "top_up": frozenset({"seat", "amount"}),
-    "fold_all": frozenset(),
+    verb: frozenset(compress(("seat", "stake", "with", "amount"), has))
+    for verb, has in _NUMBERS_OF_VERB.items()
 }
 _FIELDS_OF_OTHERS: Final = frozenset({"seat"})
 _SEAT_NUMBER: Final = re.compile(r"0|-?[1-9][0-9]{0,17}")
@@ -223,17 +230,9 @@ def check_action(action: Action) -> None:
     Raises:
         BadRecordError: The first field to blame is named.
     """
-    try:
-        remembers = action.do in _FIELDS_OF_VERB  # other verbs may be as long as they like
-        (_check_fields if remembers else _check_fields.__wrapped__)(*action)
-    except TypeError:  # what no action holds is not remembered either
-        _check_fields.__wrapped__(*action)
-
-
-@lru_cache(maxsize=4096, typed=True)
-def _check_fields(*values: object) -> None:
-    """Refuse the fields of an action; those that are none to refuse come again and again."""
-    named = zip(Action._fields, values, strict=True)
+    if _is_plain(action):  # as nearly all are, which a model would take ten times as long to say
+        return
+    named = zip(Action._fields, action, strict=True)
     given = {"with" if name == "target" else name: v for name, v in named if v is not None}
     try:
         recorded = RecordedAction.model_validate(given)
@@ -241,6 +240,18 @@ def _check_fields(*values: object) -> None:
         raise _bad_field(error, hand=None) from None
     _check_text(recorded.do, "do")
     _check_action(recorded, "action")
+
+
+def _is_plain(action: Action) -> bool:
+    """Tell whether an action is of a verb that there is, with just its fields, all in range."""
+    do, seat, stake, target, amount = action
+    given = (seat is not None, stake is not None, target is not None, amount is not None)
+    if type(do) is not str or given != _NUMBERS_OF_VERB.get(do):
+        return False
+    for number in (seat, stake, target, amount):
+        if number is not None and not (type(number) is int and -MAX_AMOUNT <= number <= MAX_AMOUNT):
+            return False
+    return True
 
 
 def _bad_field(error: ValidationError, *, hand: str | None) -> BadRecordError:

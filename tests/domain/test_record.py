@@ -2,10 +2,12 @@
 
 import json
 from datetime import UTC, datetime
+from itertools import product
 from typing import Any
 
 import pytest
 
+from domain import record as reading
 from domain.errors import BadRecordError
 from domain.hand import Hand
 from domain.money import MAX_AMOUNT
@@ -383,3 +385,23 @@ def test_an_action_that_no_record_could_hold_is_refused(action):
 def test_an_action_that_a_record_could_hold_is_left_to_the_rules(action):
     """Verbs that nobody knows too: to refuse those is the game's."""
     check_action(action)
+
+
+@pytest.mark.parametrize("verb", [*reading._NUMBERS_OF_VERB, "dance", ""])
+def test_an_action_is_judged_at_a_glance_as_it_is_by_the_model(verb, monkeypatch):
+    """Over every choice of fields, inside and outside their range."""
+
+    def is_refused(action: Action) -> bool:
+        try:
+            check_action(action)
+        except BadRecordError:
+            return True
+        return False
+
+    values = (None, 1, -MAX_AMOUNT, MAX_AMOUNT + 1, False)
+    actions = [Action(verb, *numbers) for numbers in product(values, repeat=4)]
+    at_a_glance = list(map(is_refused, actions))
+    monkeypatch.setattr(reading, "_is_plain", lambda _: False)
+
+    assert at_a_glance == list(map(is_refused, actions))
+    assert True in at_a_glance
