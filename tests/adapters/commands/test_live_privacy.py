@@ -226,7 +226,7 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     "dossier": [("dossier", "live", "--out", "{dossier}")],
     # What `keys create` prints is random, and would hold a card by chance.
     "keys": [("keys", "list"), ("keys", "revoke", "00000000")],
-    "rebuild": [("rebuild",)],
+    "rebuild": [("rebuild",), ("rebuild", "--parked")],
     "migrate": [("migrate",)],
     "dsn": [("dsn",)],
     "doctor": [("doctor",), ("doctor", "--deep")],
