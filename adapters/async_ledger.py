@@ -28,7 +28,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 THREADS: Final = 4
-"""As many as a store has connections: more would only wait for one."""
+"""That read and decide, as many as a store has connections: more would only wait for one."""
 
 
 def _carried_out(
@@ -129,21 +129,19 @@ class _UnderWay:
 class AsyncLedger:
     """A ledger whose methods are coroutines. Use it within one event loop, and close it."""
 
-    def __init__(
-        self, ledger: Ledger, *, threads: int = THREADS, under_way_max: int | None = None
-    ) -> None:
+    def __init__(self, ledger: Ledger, *, under_way_max: int | None = None) -> None:
         """Work on a ledger, which may be used beside it, and is closed by :meth:`close`.
 
         Args:
             ledger: The one.
-            threads: That read and decide.
             under_way_max: Commands that may be under way; who comes then is refused at once.
-                None lets everybody wait.
+                None lets everybody wait; but while the loop has no connection of its own, at
+                the start or after a failure, those beyond 4,096 keep the whole loop waiting.
         """
         assert under_way_max is None or 0 < under_way_max <= WAITING_MAX, under_way_max
         self._under_way_max = under_way_max
         self.ledger = ledger
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="jinhua-decide")
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="jinhua-decide")
         self._is_closed = False
         self.answers = _Answers()
         self.commit = LoopCommit(ledger.store, ledger.group, ledger.watch)
