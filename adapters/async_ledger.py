@@ -20,7 +20,7 @@ from adapters.appending.loop_commit import LoopCommit
 from adapters.commands.asking import Asking
 from adapters.commands.execution import Asked, Receipt, Steps
 from adapters.errors import BusyError, LedgerClosedError
-from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
+from adapters.ledger import Ledger, PositionedEntry
 from adapters.registers.refusals import StoredRefusal
 from adapters.views.waiting import WAIT_S
 
@@ -216,15 +216,15 @@ class AsyncLedger:
 
     # --- reading ---------------------------------------------------------------------
 
-    async def hand(self, hand: str) -> list[StoredHandEvent]:
+    async def hand(self, hand: str) -> list[PositionedEntry]:
         """Return a hand's events: see :meth:`Ledger.hand`."""
         return await self._run(partial(self.ledger.hand, hand))
 
-    async def shown(self, hand: str, seat: int | None = None) -> list[StoredHandEvent]:
+    async def shown(self, hand: str, seat: int | None = None) -> list[PositionedEntry]:
         """Return a hand's events as somebody may see them: see :meth:`Ledger.shown`."""
         return await self._run(partial(self.ledger.shown, hand, seat))
 
-    async def dispute(self, dispute: str) -> list[StoredDisputeEvent]:
+    async def dispute(self, dispute: str) -> list[PositionedEntry]:
         """Return a dispute's events: see :meth:`Ledger.dispute`."""
         return await self._run(partial(self.ledger.dispute, dispute))
 
