@@ -236,6 +236,7 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
 
 NOT_OF_THE_STORE: Final = {
     "settle": "answers records that it is given, and has no store",
+    "shuffle": "draws decks, and has no store",
     "keygen": "makes a key, and has no store",
     "simulate": "makes hands up, and has no store",
     "demo": "shows hands that it has imported itself, all of them settled",
