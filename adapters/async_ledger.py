@@ -20,7 +20,7 @@ from adapters.appending.loop_commit import LoopCommit
 from adapters.commands.asking import Asking
 from adapters.commands.execution import Asked, Receipt, Steps
 from adapters.errors import BusyError, LedgerClosedError
-from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
+from adapters.ledger import Ledger, PositionedEntry
 from adapters.registers.refusals import StoredRefusal
 from adapters.views.waiting import WAIT_S
 
@@ -28,7 +28,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 THREADS: Final = 4
-"""As many as a store has connections: more would only wait for one."""
+"""That read and decide, as many as a store has connections: more would only wait for one."""
 
 
 def _carried_out(
@@ -129,21 +129,19 @@ class _UnderWay:
 class AsyncLedger:
     """A ledger whose methods are coroutines. Use it within one event loop, and close it."""
 
-    def __init__(
-        self, ledger: Ledger, *, threads: int = THREADS, under_way_max: int | None = None
-    ) -> None:
+    def __init__(self, ledger: Ledger, *, under_way_max: int | None = None) -> None:
         """Work on a ledger, which may be used beside it, and is closed by :meth:`close`.
 
         Args:
             ledger: The one.
-            threads: That read and decide.
             under_way_max: Commands that may be under way; who comes then is refused at once.
-                None lets everybody wait.
+                None lets everybody wait; but while the loop has no connection of its own, at
+                the start or after a failure, those beyond 4,096 keep the whole loop waiting.
         """
         assert under_way_max is None or 0 < under_way_max <= WAITING_MAX, under_way_max
         self._under_way_max = under_way_max
         self.ledger = ledger
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="jinhua-decide")
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="jinhua-decide")
         self._is_closed = False
         self.answers = _Answers()
         self.commit = LoopCommit(ledger.store, ledger.group, ledger.watch)
@@ -218,15 +216,15 @@ class AsyncLedger:
 
     # --- reading ---------------------------------------------------------------------
 
-    async def hand(self, hand: str) -> list[StoredHandEvent]:
+    async def hand(self, hand: str) -> list[PositionedEntry]:
         """Return a hand's events: see :meth:`Ledger.hand`."""
         return await self._run(partial(self.ledger.hand, hand))
 
-    async def shown(self, hand: str, seat: int | None = None) -> list[StoredHandEvent]:
+    async def shown(self, hand: str, seat: int | None = None) -> list[PositionedEntry]:
         """Return a hand's events as somebody may see them: see :meth:`Ledger.shown`."""
         return await self._run(partial(self.ledger.shown, hand, seat))
 
-    async def dispute(self, dispute: str) -> list[StoredDisputeEvent]:
+    async def dispute(self, dispute: str) -> list[PositionedEntry]:
         """Return a dispute's events: see :meth:`Ledger.dispute`."""
         return await self._run(partial(self.ledger.dispute, dispute))
 

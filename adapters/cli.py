@@ -42,6 +42,7 @@ _COMMANDS: Final = {
     "verify": "verify:verify",
     "show": "hands:show",
     "explain": "hands:explain",
+    "shuffle": "shuffle:shuffle",
     "disclose": "disclose:disclose",
     "whatif": "whatif:whatif",
     "bisect": "parting:bisect",

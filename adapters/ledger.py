@@ -35,15 +35,8 @@ from domain.stream import Entry
 P = ParamSpec("P")
 
 
-class StoredHandEvent(NamedTuple):
-    """An event of a hand, and where it is in the history."""
-
-    position: int
-    entry: Entry
-
-
-class StoredDisputeEvent(NamedTuple):
-    """An event of a dispute, and where it is in the history."""
+class PositionedEntry(NamedTuple):
+    """An event with its cause, and where it is in the history."""
 
     position: int
     entry: Entry
@@ -147,7 +140,7 @@ class Ledger:
 
     # --- reading ---------------------------------------------------------------------
 
-    def hand(self, hand: str) -> list[StoredHandEvent]:
+    def hand(self, hand: str) -> list[PositionedEntry]:
         """Return a hand's events in order, each with its position, and all cards in them.
 
         They are for what decides and proves. Whatever is shown to anybody is :meth:`shown`.
@@ -161,9 +154,9 @@ class Ledger:
         if not stored:
             raise UnknownHandError(f"no hand {hand} was ever opened", hand=hand)
         codec = Codec(self.store.cards)
-        return [StoredHandEvent(row.id, codec.to_domain_event(row)) for row in stored]
+        return [PositionedEntry(row.id, codec.to_domain_event(row)) for row in stored]
 
-    def shown(self, hand: str, seat: int | None = None) -> list[StoredHandEvent]:
+    def shown(self, hand: str, seat: int | None = None) -> list[PositionedEntry]:
         """Return a hand's events as somebody may see them.
 
         Of a hand that has ended that is everything. While it runs cards are hidden, but for
@@ -185,11 +178,11 @@ class Ledger:
         if seat is not None and seat not in seats:
             raise UnknownSeatError(f"nobody sits in seat {seat} of hand {hand}", seat=seat)
         return [
-            StoredHandEvent(position, entry._replace(event=event))
+            PositionedEntry(position, entry._replace(event=event))
             for (position, entry), event in zip(stored, as_seen(events, seat), strict=True)
         ]
 
-    def dispute(self, dispute: str) -> list[StoredDisputeEvent]:
+    def dispute(self, dispute: str) -> list[PositionedEntry]:
         """Return a dispute's events in order, each with its position.
 
         Their texts are for who works on it; they are free, and may say anything.
@@ -202,7 +195,7 @@ class Ledger:
         if not stored:
             raise UnknownDisputeError(f"no dispute {dispute} was ever opened", dispute=dispute)
         codec = Codec()
-        return [StoredDisputeEvent(row.id, codec.to_domain_event(row)) for row in stored]
+        return [PositionedEntry(row.id, codec.to_domain_event(row)) for row in stored]
 
     def refusals(
         self, hand: str | None = None, command_id: str | None = None

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from adapters.hand_words import describe
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from domain.errors import RefusalError
 from domain.events import Event, HandOpened, HandSettled, HandVoided, Settlement, ToppedUp
 from domain.money import POT, post, seat_account
@@ -31,7 +31,7 @@ class Moment(NamedTuple):
     pot: int
 
 
-def timeline(stored: Sequence[StoredHandEvent], lang: Language = "en") -> list[Moment]:
+def timeline(stored: Sequence[PositionedEntry], lang: Language = "en") -> list[Moment]:
     """Return a hand's events in order, with the cards that there are in them.
 
     Args:

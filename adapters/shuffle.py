@@ -2,8 +2,10 @@
 
 A deck to play comes out of the house's secret and a contribution of each player. The house commits
 to its secret first; then the players contribute, without knowing it; then it is revealed, and
-everybody can shuffle again. So neither the house nor the players alone choose the order. Nothing
-here is kept: that there was a secret, and who contributed what, is for the caller to publish.
+everybody can shuffle again. So neither the house nor the players alone choose the order. A backend
+in Python calls :func:`new_secret`, :func:`commit_secret`, :func:`shuffled` and :func:`new_salt`;
+for any other, and for whoever checks, there is ``jinhua shuffle``. Nothing here is kept: that there
+was a secret, and who contributed what, is for the caller to publish.
 
 :class:`Chance` is for hands that are made up. A seed gives the same draws on every machine, in
 every run and under every Python: the seed is hashed to an integer, and only ``Random.random`` is

@@ -123,7 +123,7 @@ class Hand(Stream):
             zhajinhua.check_price(self.state, action, price)
         self._keep(zhajinhua.decide(self.state, action), cause)
 
-    def act_in_turn(self, steps: Iterable[tuple[Action, Cause]]) -> None:
+    def act_all(self, steps: Iterable[tuple[Action, Cause]]) -> None:
         """Take actions, each as :meth:`act` does, up to the first that is refused.
 
         Args:

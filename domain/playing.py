@@ -52,7 +52,7 @@ def play(record: HandRecord, cause: Cause) -> Hand | Reject:
 
     try:
         hand = begin(record, cause)
-        hand.act_in_turn(steps())
+        hand.act_all(steps())
         if not hand.state.settled:
             raise HandNotOverError(f"the hand waits for seat {hand.state.turn}", hand=record.hand)
         check_draws(hand.state)

@@ -78,54 +78,31 @@ RULES: Final[dict[str, str]] = {
 _CONSEQUENCES: Final = frozenset({HandsOpened, BonusGranted, HandSettled})
 
 
-def verify_hand(hand: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
+def verify_hand(
+    hand: str,
+    rows: Sequence[Recorded],
+    wallet_rows: Sequence[tuple[str, Recorded]] | None = None,
+) -> list[Discrepancy]:
     """Check every event of one hand: turn, price, legality, duels, refunds, bonus, settlement.
 
     Args:
         hand: Its id.
         rows: Its whole stream in order; a hand still running may end anywhere
             between two commands.
-
-    Returns:
-        All discrepancies, in the order of the events; none where the hand agrees.
-    """
-    return _HandCheck(hand, rows).run()
-
-
-def verify_custody(
-    hand: str, rows: Sequence[Recorded], wallet_rows: Sequence[tuple[str, Recorded]]
-) -> list[Discrepancy]:
-    """Check that what wallets gave a hand, and got back, is what the hand says.
-
-    Args:
-        hand: Its id.
-        rows: The hand's stream.
         wallet_rows: The player and event of each ``CarryReserved`` and
-            ``CarryReleased`` of this hand, in order.
+            ``CarryReleased`` of this hand, in order: what wallets gave it, and got
+            back, has to be what the hand says. None where it was played without
+            wallets; then nothing is said of them.
 
     Returns:
-        A discrepancy for each player, seat and direction whose minor units differ.
+        All discrepancies, in the order of the events, those with wallets last; none
+        where the hand agrees.
     """
-    return _custody_of(hand, rows, _fold(rows), wallet_rows)
-
-
-def verify_hand_and_custody(
-    hand: str, rows: Sequence[Recorded], wallet_rows: Sequence[tuple[str, Recorded]]
-) -> list[Discrepancy]:
-    """Check all of :func:`verify_hand`, then of :func:`verify_custody`; fold the hand but once."""
     check = _HandCheck(hand, rows)
     found = check.run()
-    return found + _custody_of(hand, rows, check.state, wallet_rows)
-
-
-def _custody_of(
-    hand: str,
-    rows: Sequence[Recorded],
-    state: HandState | None,
-    wallet_rows: Sequence[tuple[str, Recorded]],
-) -> list[Discrepancy]:
-    """Check custody, where the hand could be taken in."""
-    return [] if state is None else verify_moves(hand, rows[0].position, state, wallet_rows)
+    if wallet_rows is None or check.state is None:
+        return found
+    return found + verify_moves(hand, rows[0].position, check.state, wallet_rows)
 
 
 class _HandCheck:
@@ -385,10 +362,3 @@ def _is_consequence(event: Event | None) -> bool:
     if type(event) is HandsCompared:
         return event.why in {"last_stand", "forced"}
     return event is None or type(event) in _CONSEQUENCES
-
-
-def _fold(rows: Sequence[Recorded]) -> HandState | None:
-    """Return the hand as recorded, where it can be taken in."""
-    check = _HandCheck("", rows)
-    check._follow(0, len(rows))  # noqa: SLF001 - same module
-    return check.state

@@ -51,7 +51,9 @@ class LoopCommit:
         self._is_to_send = False
 
     def submit(self, brought: Append, waiter: Waiter) -> None:
-        """Send an append soon, for one who does not give up; who is told from whichever thread.
+        """Take an append. Its waiter never gives up.
+
+        It is told on the loop, or on the group's thread where the group had to store it.
 
         Raises:
             LedgerClosedError: It would be the group's, which was closed.

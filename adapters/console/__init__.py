@@ -17,7 +17,7 @@ What they share:
 
 The commands, by what they work on:
 
-- no store             ``settle``, ``simulate``, ``rulebooks``
+- no store             ``settle``, ``simulate``, ``rulebooks``, ``shuffle``
 - none, or one         ``whatif``, ``parting``
 - hands                ``hands``, ``listing``, ``imports``, ``export``, ``dossier``, ``disclose``,
   ``disputes``

@@ -15,7 +15,7 @@ from adapters.console.options import HERE, Opened, Where, opened
 from adapters.console.output import AsJson, print_json, progress, say, table
 from adapters.console.verify import print_verdict, verification
 from adapters.copies.scratch import scratch_copy
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.plain_json import plain
 from adapters.simulation.hands import line_of, simulate
 from domain.events import BetCalled, Event, HandOpened, HandSettled
@@ -109,7 +109,7 @@ def _top(balances: Sequence[Balance]) -> list[Balance]:
     return sorted(players, key=lambda row: -row.balance)[:TOP]
 
 
-def _tamper_with_a_copy(store: Opened, stored: Sequence[StoredHandEvent]) -> dict[str, Any]:
+def _tamper_with_a_copy(store: Opened, stored: Sequence[PositionedEntry]) -> dict[str, Any]:
     """Edit one event of the example in a throw-away copy, as its owner can; verify the copy."""
     position = next(at for at, entry in stored if isinstance(entry.event, BetCalled))
     with scratch_copy(store.dsn) as copy:

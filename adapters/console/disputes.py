@@ -18,7 +18,7 @@ from adapters.console.moments import time_of
 from adapters.console.options import HERE, Where, opened
 from adapters.console.output import AsJson, print_json, say, table
 from adapters.dossier.words import word
-from adapters.ledger import StoredDisputeEvent
+from adapters.ledger import PositionedEntry
 from adapters.plain_json import plain
 from adapters.views.disputes import DisputeFilter
 from domain.dispute import Dispute, dispute_stream
@@ -266,7 +266,7 @@ def _answered(receipt: Receipt, done: str, *, json: bool) -> int:
     return 0
 
 
-def _as_json(dispute: str, stored: Sequence[StoredDisputeEvent]) -> dict[str, Any]:
+def _as_json(dispute: str, stored: Sequence[PositionedEntry]) -> dict[str, Any]:
     """Return a dispute as it stands, and all its events."""
     found = Dispute.replay(dispute_stream(dispute), (entry.event for _, entry in stored))
     opening, ruling = found.opening, found.ruling
@@ -292,7 +292,7 @@ def _as_json(dispute: str, stored: Sequence[StoredDisputeEvent]) -> dict[str, An
     }
 
 
-def _print(dispute: str, stored: Sequence[StoredDisputeEvent], lang: Language) -> None:
+def _print(dispute: str, stored: Sequence[PositionedEntry], lang: Language) -> None:
     """Print a dispute for a person; texts whole, each with when it came and from whom."""
     events = [entry.event for _, entry in stored]
     state = "ruled" if any(isinstance(event, DisputeRuled) for event in events) else "open"

@@ -1,11 +1,13 @@
 """``jinhua migrate``, ``rebuild``, ``dsn``, ``doctor`` and ``stop``: the store itself."""
 
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Annotated, Any, Final
 from urllib.parse import quote, urlencode
 
 import psycopg
+from cyclopts import Parameter
 from psycopg.conninfo import conninfo_to_dict
 
 from adapters.bootstrap import owner_dsn, prepare_store
@@ -21,6 +23,8 @@ from adapters.store.migrations import pending
 from adapters.store.postgres import CONNECT_TIMEOUT_S, Store, place
 from adapters.views.catalogue import READ_MODELS
 from adapters.views.projector import ROLE, Projector
+
+_SHOWN_MAX: Final = 50  # rows of a table of parked events; JSON has them all
 
 
 def migrate(*, where: Where = HERE, json: AsJson = False) -> int:
@@ -41,31 +45,67 @@ def migrate(*, where: Where = HERE, json: AsJson = False) -> int:
     return 0
 
 
-def rebuild(*projections: str, where: Where = HERE, json: AsJson = False) -> int:
+def rebuild(
+    *projections: str,
+    parked: Annotated[bool, Parameter(negative=())] = False,
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
     """Build projections anew from the first event on; readers see the old rows until then.
+
+    An event that a projection cannot take in is parked: kept aside with the reason, while the
+    others go on; `jinhua doctor` counts them. With `--parked` nothing is built anew, and only
+    those are tried again: when the program has come to know them, as after an upgrade. The exit
+    status is then 3 if any stays parked.
 
     For example:
 
         jinhua rebuild
         jinhua rebuild balances
+        jinhua rebuild --parked
 
     Parameters:
         projections: Which; all of them if none is named.
+        parked: Only try again what is parked.
     """
     unknown = sorted(set(projections) - READ_MODELS.keys())
     if unknown:
         known = ", ".join(READ_MODELS)
         raise BadInputError(f"no projection {', '.join(unknown)}; there are {known}")
+    names = list(dict.fromkeys(projections or READ_MODELS))
+    if parked:
+        return _retry_parked(names, where, json)
     with opened(where) as store, progress("events") as told:
         reached = store.projector.rebuild(
-            dict.fromkeys(projections) or None,
-            progress=lambda _name, done, total: told(done, total),
+            names, progress=lambda _name, done, total: told(done, total)
         )
     if json:
         print_json({"projections": reached})
     else:
         table(("projection", "position#"), reached.items())
     return 0
+
+
+def _retry_parked(names: Sequence[str], where: Where, json: AsJson) -> int:
+    """Try again what is parked, and say what was taken in, and what was not and why."""
+    with opened(where) as store, progress("events") as told:
+        retried = store.projector.retry_parked(
+            names, progress=lambda _name, done, total: told(done, total)
+        )
+        left = [event for event in store.projector.parked() if event.projection in names]
+    if json:
+        print_json({"projections": plain(retried), "parked": plain(left)})
+    else:
+        table(
+            ("projection", "taken in#", "still parked#"),
+            ((name, *became) for name, became in retried.items()),
+        )
+        if left:
+            columns = ("projection", "position#", "topic", "reason")
+            table(columns, (event[: len(columns)] for event in left[:_SHOWN_MAX]))
+        if len(left) > _SHOWN_MAX:
+            say(f"… and {len(left) - _SHOWN_MAX} more; --json has them all")
+    return DISAGREEMENT if left else 0
 
 
 def dsn(*, where: Where = HERE, json: AsJson = False) -> int:
@@ -173,7 +213,8 @@ def _print_report(report: dict[str, Any]) -> None:
         rows.append(("last position", report["position"]))
         for name, at in report["projections"].items():
             rows.append((name, f"at {at['position']}, {_behind(at)}"))
-        rows.append(("parked events", len(report["parked"])))
+        parked = len(report["parked"])
+        rows.append(("parked events", f"{parked}; see `jinhua rebuild --parked`" if parked else 0))
         if "findings" in report:
             rows.append(("findings", len(report["findings"])))
     table(("", ""), rows)

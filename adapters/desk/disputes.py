@@ -23,7 +23,7 @@ from adapters.desk.wording import WORDS, Say
 from adapters.http_api.callers import Auditor, Caller
 from adapters.http_api.paths import DisputeId, Text
 from adapters.http_api.service import Here, Service
-from adapters.ledger import StoredDisputeEvent, StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.show import verdict_of
 from adapters.verifying.portions import Portion
 from adapters.verifying.streams import check_portion
@@ -48,11 +48,11 @@ Which = Literal["", "open", "overdue", "ruled"]
 class _File(NamedTuple):
     """A dispute, and the hand that it is about."""
 
-    stored: Sequence[StoredDisputeEvent]
+    stored: Sequence[PositionedEntry]
     opening: DisputeOpened
     ruling: DisputeRuled | None
     found: Sequence[Discrepancy]
-    played: Sequence[StoredHandEvent]  # nothing where somebody wrote the name of no hand
+    played: Sequence[PositionedEntry]  # nothing where somebody wrote the name of no hand
 
     @property
     def seats(self) -> dict[str, int]:
@@ -149,7 +149,7 @@ def _read(service: Service, caller: Caller, dispute: str) -> _File:
     with ledger.store.snapshot() as moment:
         whole = Portion("dispute", stream, stream, (stream,))
         found = moment.run(lambda conn: check_portion(conn, whole)).found
-    played: Sequence[StoredHandEvent] = []
+    played: Sequence[PositionedEntry] = []
     with suppress(UnknownHandError):  # which is among what was found
         played = ledger.shown(opening.hand)
     ruling = next((event for event in events if isinstance(event, DisputeRuled)), None)

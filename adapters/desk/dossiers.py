@@ -24,13 +24,12 @@ _AUDITOR: Final = Viewer("auditor")
 
 @router.get("/hands/{hand}/dossier", response_model=None)
 async def hand_dossier(request: Request, seen: Seen, service: Here) -> Response:
-    """Give it away. It has disputes and wallets in it, which a key bound to tables is not for."""
+    """Give it away, with nothing in it that whoever calls is not shown on other pages too.
+
+    So a key that is bound to tables gets those of their hands.
+    """
     caller, lang = request.state.caller, Choices.of(request).lang
-    viewer = _AUDITOR
-    if caller.role is Role.PLAYER:
-        viewer = Viewer("player", caller.player)
-    else:
-        caller.check_unbound()
+    viewer = Viewer("player", caller.player) if caller.role is Role.PLAYER else _AUDITOR
     page = await service.read(partial(_dossier, service, seen.hand, viewer, now(), lang))
     # Kept as a file and not shown here: it brings its own style, which our pages do not allow.
     headers = {"Content-Disposition": 'attachment; filename="dossier.html"'}

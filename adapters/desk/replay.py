@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
 from adapters.hand_words import bonus_of, kind_of
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.registers.refusals import StoredRefusal
 from adapters.show import Moment, timeline
 from domain.cards import are_three_known
@@ -112,7 +112,7 @@ class Replay(NamedTuple):
         return len(self.frames) == self.events
 
 
-def replay(stored: Sequence[StoredHandEvent], lang: Language) -> Replay:
+def replay(stored: Sequence[PositionedEntry], lang: Language) -> Replay:
     """Return the frames of a hand.
 
     Args:
@@ -171,7 +171,7 @@ def _as_far_as_it_goes(count: int, work: Callable[[int], T]) -> T | None:
 
 
 def _frames(
-    stored: Sequence[StoredHandEvent], argument: Mapping[int, Sequence[Step]], lang: Language
+    stored: Sequence[PositionedEntry], argument: Mapping[int, Sequence[Step]], lang: Language
 ) -> list[Frame]:
     """Return a frame for each event.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from adapters.desk.wording import Say, chips
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.show import deal_proof, verdict_of
 from domain.claims import NO_AMOUNTS
 from domain.discrepancies import Discrepancy
@@ -44,7 +44,7 @@ class Verdict(NamedTuple):
 
 def verdict(
     hand: str,
-    stored: Sequence[StoredHandEvent],
+    stored: Sequence[PositionedEntry],
     found: Sequence[Discrepancy],
     say: Say,
     *,

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from adapters.evidence.proofs import NoCheckpointError, hand_proof
 from adapters.exporting.viewers import Viewer
-from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
+from adapters.ledger import Ledger, PositionedEntry
 from adapters.registers.refusals import StoredRefusal
 from adapters.show import deal_proof
 from adapters.views.disputes import DisputeFilter
@@ -27,7 +27,7 @@ class SeenDispute(NamedTuple):
     """A dispute, and whether its texts are for the viewer."""
 
     dispute: str
-    stored: Sequence[StoredDisputeEvent]
+    stored: Sequence[PositionedEntry]
     is_whole: bool
 
 
@@ -38,7 +38,7 @@ class Material(NamedTuple):
     viewer: Viewer
     seat: int | None  # of a player
     position: int  # the last one when it was read
-    stored: Sequence[StoredHandEvent]
+    stored: Sequence[PositionedEntry]
     recorded_at: dict[int, datetime]  # by position, by the server's clock
     over: bool
     discrepancies: Sequence[Discrepancy]
@@ -82,7 +82,7 @@ def gather(ledger: Ledger, views: Views, hand: str, viewer: Viewer) -> Material:
     )
 
 
-def _seat(stored: Sequence[StoredHandEvent], hand: str, viewer: Viewer) -> int | None:
+def _seat(stored: Sequence[PositionedEntry], hand: str, viewer: Viewer) -> int | None:
     """Return the seat whose eyes the viewer has."""
     if viewer.player is None:
         return None

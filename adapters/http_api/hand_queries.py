@@ -17,7 +17,7 @@ from adapters.http_api.headers import etag
 from adapters.http_api.queries import read_as
 from adapters.http_api.service import Here, Service
 from adapters.http_api.sights import Seen
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.plain_json import plain
 from adapters.show import deal_proof, timeline, verdict_of
 from adapters.store.codec import encode
@@ -79,7 +79,7 @@ async def hand_proof_file(seen: Seen, service: Here, *, size: Size = None) -> Re
     return as_json(await service.read(partial(_proof_file, service, seen.hand, size)))
 
 
-def _as_event(stored: StoredHandEvent) -> dict[str, Any]:
+def _as_event(stored: PositionedEntry) -> dict[str, Any]:
     position, entry = stored
     return {
         "position": position,

@@ -13,7 +13,7 @@ from adapters.http_api.callers import Caller, Reader
 from adapters.http_api.errors import BadRequestError, NotAllowedError
 from adapters.http_api.paths import HandId
 from adapters.http_api.service import Here, Service
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.registers.api_keys import Role
 from domain.errors import UnknownHandError
 from domain.events import HandOpened
@@ -27,7 +27,7 @@ class Sight(NamedTuple):
     hand: str
     view: View
     seat: int | None
-    stored: Sequence[StoredHandEvent]
+    stored: Sequence[PositionedEntry]
 
     @property
     def version(self) -> int:

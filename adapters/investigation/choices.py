@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from domain.cards import HIDDEN
 from domain.events import CardsDealt, HandOpened
 from domain.sight import is_over
@@ -40,7 +40,7 @@ class Choice(NamedTuple):
         return self.price * 10_000 // whole if whole else 0
 
 
-def choices(stored: Sequence[StoredHandEvent]) -> list[Choice]:
+def choices(stored: Sequence[PositionedEntry]) -> list[Choice]:
     """Return every move of a hand, in order; whatever the rules did by themselves is none."""
     events = [entry.event for _, entry in stored]
     opening = events[0]

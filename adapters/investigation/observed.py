@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from adapters.investigation.flows import flows
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from domain.errors import HandNotOverError
 from domain.events import (
     AllInTaken,
@@ -64,7 +64,7 @@ class Observed(NamedTuple):
         return duel(self.cards[seat], self.cards[other], self.rules) > 0
 
 
-def observe(hand: str, stored: Sequence[StoredHandEvent]) -> Observed:
+def observe(hand: str, stored: Sequence[PositionedEntry]) -> Observed:
     """Return what a hand tells.
 
     Args:
@@ -119,7 +119,7 @@ def _folds(events: Sequence[Event], seats: set[int]) -> dict[int, frozenset[int]
     return folded
 
 
-def _answers(stored: Sequence[StoredHandEvent]) -> dict[tuple[int, int], tuple[float, ...]]:
+def _answers(stored: Sequence[PositionedEntry]) -> dict[tuple[int, int], tuple[float, ...]]:
     """Return how long each seat took to move after each other; nothing where no time was kept.
 
     A hand that was imported may have one time for all of its events.
@@ -138,7 +138,7 @@ def _answers(stored: Sequence[StoredHandEvent]) -> dict[tuple[int, int], tuple[f
     return {pair: tuple(seconds) for pair, seconds in found.items()}
 
 
-def _actors(stored: Sequence[StoredHandEvent]) -> dict[int, frozenset[str]]:
+def _actors(stored: Sequence[PositionedEntry]) -> dict[int, frozenset[str]]:
     """Return who gave the commands by which each seat moved."""
     found: dict[int, set[str]] = {}
     for _, entry in stored:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from adapters.evidence.checkpoints import stored as stored_checkpoints
 from adapters.investigation.choices import Choice, choices
-from adapters.ledger import Ledger, StoredHandEvent
+from adapters.ledger import Ledger, PositionedEntry
 from adapters.registers.refusals import StoredRefusal
 from adapters.show import Moment, deal_proof, timeline, verdict_of
 from domain.claims import Difference, differences
@@ -103,7 +103,7 @@ def _if_a_hand(work: Any) -> Any:  # noqa: ANN401 - what is worked out, and noth
         return None
 
 
-def _claims(stored: Sequence[StoredHandEvent], settlement: Settlement | None) -> list[Claim]:
+def _claims(stored: Sequence[PositionedEntry], settlement: Settlement | None) -> list[Claim]:
     return [
         Claim(
             entry.event.claimant,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from adapters.errors import UnreadableEventError
-from adapters.ledger import Ledger, StoredHandEvent
+from adapters.ledger import Ledger, PositionedEntry
 from adapters.store.chain import Linked
 from adapters.store.codec import read_event
 from adapters.store.sealing import CardKeys
@@ -26,7 +26,7 @@ class Unreadable(NamedTuple):
     reason: str
 
 
-Read = list[StoredHandEvent] | Unreadable
+Read = list[PositionedEntry] | Unreadable
 
 
 def stored_hands(
@@ -71,10 +71,10 @@ def _streamed(ledger: Ledger, hands: Iterable[str] | None) -> Iterator[tuple[str
         yield from ledger.stream_hands(some)
 
 
-def _stored(cards: CardKeys, row: Linked) -> StoredHandEvent:
+def _stored(cards: CardKeys, row: Linked) -> PositionedEntry:
     cause = Cause(row.command_id, row.actor, row.happened_at)
     entry = Entry(row.stream, row.version, _event(cards, row), cause)
-    return StoredHandEvent(row.position, entry)
+    return PositionedEntry(row.position, entry)
 
 
 def _event(cards: CardKeys, row: Linked) -> Event:

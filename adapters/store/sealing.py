@@ -126,18 +126,6 @@ def sealed_under(body: str) -> str | None:
     return found[1] if found else None
 
 
-def unseal_one(key: bytes, stream: str, version: int, topic: str, body: str) -> str:
-    """Return the body of one sealed event by the event's own key, as :meth:`CardKey.event_key`.
-
-    Raises:
-        ValueError: It is not sealed, or not under this key at this place.
-    """
-    try:
-        return _opened(key, _parsed(body)[1], stream, version, topic)
-    except InvalidTag:
-        raise ValueError("it is not sealed under this key at this place") from None
-
-
 def _parsed(body: str) -> tuple[str, bytes]:
     """Return the name of the key, and nonce and ciphertext.
 

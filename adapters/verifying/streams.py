@@ -20,7 +20,7 @@ from adapters.verifying.portions import Checked, Portion
 from domain.discrepancies import Discrepancy, Recorded
 from domain.events import CarryReleased, CarryReserved
 from domain.hand import hand_of, hand_stream
-from domain.verification import verify_hand_and_custody
+from domain.verification import verify_hand
 from domain.wallet import player_of, wallet_id
 from domain.wallet_verification import verify_wallet
 
@@ -166,7 +166,7 @@ def check_hands(
     chain = Chain()
     for hand, rows in hands:
         events = [recorded(cards, *row[:5]) for row in rows]
-        found += verify_hand_and_custody(hand, events, custody.get(hand, ()))
+        found += verify_hand(hand, events, custody.get(hand, ()))
         found += _misfits(chain, rows)
     return Checked(found, len(hands), sum(len(rows) for _, rows in hands))
 

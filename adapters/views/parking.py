@@ -16,6 +16,7 @@ _PARK: Final = """
     SELECT %s, %s, position, topic, body, reason
       FROM events JOIN unnest(%s::bigint[], %s::text[]) AS left_out (position, reason)
            USING (position)
+    ON CONFLICT (projection, generation, position) DO UPDATE SET reason = excluded.reason
 """
 _UNPARK: Final = """
     DELETE FROM parked_events
@@ -49,7 +50,8 @@ class ParkedEvent(NamedTuple):
 def park(conn: Conn, name: str, generation: int, left_out: Sequence[Unprocessed]) -> None:
     """Keep events aside, with their bytes, and say so in one line, however many they are.
 
-    Where the transaction is undone they are tried again, and if need be told of again.
+    Of those that are parked already only the reason is written anew. Where the transaction is
+    undone they are tried again, and if need be told of again.
     """
     if left_out:
         positions = [one.position for one in left_out]

@@ -24,6 +24,7 @@ from adapters.views.generation import Difference, take_in
 from adapters.views.parking import (
     ParkedEvent,
     forget_others,
+    park,
     parked,
     parked_among,
     parked_positions,
@@ -124,9 +125,14 @@ class Projector:
         """Return the events that could not be taken in."""
         return self._store.run(parked)
 
-    def retry_parked(self, names: Iterable[str] | None = None) -> dict[str, Retried]:
-        """Try again to take in what was parked, once the program can read it."""
-        return {name: self._retry_parked(name) for name in _checked(names)}
+    def retry_parked(
+        self, names: Iterable[str] | None = None, progress: Progress | None = None
+    ) -> dict[str, Retried]:
+        """Try again to take in what was parked, once the program can read it.
+
+        What it still cannot take in stays parked, with the reason of this time.
+        """
+        return {name: self._retry_parked(name, progress) for name in _checked(names)}
 
     def compare_with_fresh_fold(
         self, names: Iterable[str] | None = None, progress: Progress | None = None
@@ -186,11 +192,13 @@ class Projector:
             _discard_others(conn, name)
         return building.position
 
-    def _retry_parked(self, name: str) -> Retried:
+    def _retry_parked(self, name: str, progress: Progress | None) -> Retried:
         """Try again in the order of positions, a batch a transaction."""
-        tried: dict[int, bool] = {}
+        upto, tried = self.positions()[name], dict[int, bool]()
         while more := self._store.run(partial(_retry, name=name, after=max(tried, default=0))):
             tried |= more
+            if progress:
+                progress(name, max(tried), upto)
         return Retried(sum(tried.values()), len(tried) - sum(tried.values()))
 
 
@@ -324,9 +332,10 @@ def _retry(conn: Conn, *, name: str, after: int) -> dict[int, bool]:
         positions = parked_positions(conn, name, at.generation, after=after, limit=_RETRIES)
         batch = read_positions(conn, positions)
         late = [r for r in batch.recorded if r.entry.event.TOPIC in rows.projection.topics]
-        left_out = {one.position for one in batch.unreadable}
-        left_out |= {one.position for one in take_in(rows.projection, late, conn.transaction)}
+        unprocessed = [*batch.unreadable, *take_in(rows.projection, late, conn.transaction)]
+        left_out = {one.position for one in unprocessed}
         unpark(conn, name, at.generation, [p for p in positions if p not in left_out])
+        park(conn, name, at.generation, unprocessed)
         again = rows.dependents([r for r in late if r.position not in left_out])
         rows.retract(again)
         take_in_or_park(conn, rows, again)

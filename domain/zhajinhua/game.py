@@ -39,7 +39,7 @@ from domain.zhajinhua.opening import conclude
 from domain.zhajinhua.play import Action, Play
 from domain.zhajinhua.ranking import Category, strength
 from domain.zhajinhua.rules import ZhajinhuaRulebook
-from domain.zhajinhua.state import HandState, begun, rules_at_table, turn_order
+from domain.zhajinhua.state import Chain, HandState, Seat, begun, rules_at_table, turn_order
 
 _ante_posted, _dealt = recurring(AntePosted), decided(CardsDealt)
 
@@ -193,15 +193,16 @@ def take(play: Play, action: Action) -> None:
         fold_all(play)
         conclude(play)
         return
-    seat = _acting_seat(state, action)
+    number = _acting_seat(state, action).number
     if action.do == "look":
-        look(play, seat)
+        look(play, number)
     elif action.do == "top_up":
         assert action.amount is not None
-        top_up(play, seat, action.amount)
+        top_up(play, number, action.amount)
     else:
-        _require_turn(state, seat, action.do)
-        _act_on_turn(play, seat, action)
+        if number != state.turn:
+            _require_link(state, _own_chain(state, number, action.do))
+        _act_on_turn(play, number, action)
         conclude(play)
 
 
@@ -231,56 +232,63 @@ def check_price(state: HandState, action: Action, price: int) -> None:
         )
 
 
-def _acting_seat(state: HandState, action: Action) -> int:
+def _acting_seat(state: HandState, action: Action) -> Seat:
     """Return the seat that acts, one that is still in."""
     seat = None if action.seat is None else state.seats.get(action.seat)
     if seat is None:
         raise UnknownSeatError(f"nobody sits in seat {action.seat}", seat=action.seat)
     if seat.out:
         raise SeatOutError(f"seat {action.seat} is out", seat=action.seat)
-    return seat.number
+    return seat
 
 
-def _require_turn(state: HandState, seat: int, do: str) -> None:
-    """Refuse a seat that is not on turn and has no chain to add to. RULES.md §3.1, §3.5."""
-    if seat == state.turn:
-        return
+def _own_chain(state: HandState, number: int, do: str) -> Chain:
+    """Return the chain that a seat adds to which is not on turn. RULES.md §3.1, §3.5."""
     chain = state.chain
-    if chain is None or state.shove is not None or (chain.seat, chain.verb) != (seat, do):
+    if chain is None or state.shove is not None or (chain.seat, chain.verb) != (number, do):
         raise NotYourTurnError(
-            f"seat {seat} acts; it is the turn of seat {state.turn}", seat=seat, turn=state.turn
+            f"seat {number} acts; it is the turn of seat {state.turn}",
+            seat=number,
+            turn=state.turn,
         )
+    return chain
+
+
+def _require_link(state: HandState, chain: Chain) -> None:
+    """Refuse one more raise than may be in a chain. RULES.md §3.5."""
     limit = state.rules.chain
-    if do == "raise" and limit is not None and chain.links >= limit:
+    if chain.verb == "raise" and limit is not None and chain.links >= limit:
         raise RaiseLimitError(
-            f"seat {seat} has raised {chain.links} times more of {limit}",
-            seat=seat,
+            f"seat {chain.seat} has raised {chain.links} times more of {limit}",
+            seat=chain.seat,
             limit=limit,
         )
 
 
-def _act_on_turn(play: Play, seat: int, action: Action) -> None:
+def _act_on_turn(play: Play, number: int, action: Action) -> None:
     """Decide an action that uses up a turn, or adds to one."""
     if play.state.shove is not None:
-        answer(play, seat, action.do)
+        answer(play, number, action.do)
         return
     match action.do:
         case "call":
-            call(play, seat)
+            call(play, number)
         case "raise":
             assert action.stake is not None
-            raise_to(play, seat, action.stake)
+            raise_to(play, number, action.stake)
         case "compare":
             assert action.target is not None
-            compare(play, seat, action.target)
+            compare(play, number, action.target)
         case "all_in":
-            all_in(play, seat)
+            all_in(play, number)
         case "fold":
-            fold(play, seat)
+            fold(play, number)
         case "timeout":
-            _time_out(play, seat)
+            _time_out(play, number)
         case _:
-            raise UnknownActionError(f"no action is called {action.do!r}", seat=seat, do=action.do)
+            raise UnknownActionError(
+                f"no action is called {action.do!r}", seat=number, do=action.do
+            )
 
 
 def _time_out(play: Play, number: int) -> None:

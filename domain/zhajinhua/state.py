@@ -220,9 +220,9 @@ class HandState:
         """Tell whether the hand takes no more actions."""
         return self.settled or self.voided
 
-    def after(self, seat: int) -> tuple[int, ...]:
+    def after(self, number: int) -> tuple[int, ...]:
         """Return the other places in turn order, from the one after the seat on."""
-        at = self.places.index(seat)
+        at = self.places.index(number)
         return self.places[at + 1 :] + self.places[:at]
 
     def from_after_dealer(self) -> tuple[int, ...]:

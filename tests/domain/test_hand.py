@@ -68,7 +68,7 @@ def _open(hand: Hand, *, backwards: bool = False) -> None:
     )
 
 
-def test_actions_taken_in_turn_are_those_taken_one_by_one():
+def test_actions_taken_together_are_those_taken_one_by_one():
     """Each with its own cause; up to the one that is refused, and no further."""
     later = Cause("command-2", "ann", CAUSE.at)
     steps = [
@@ -77,17 +77,17 @@ def test_actions_taken_in_turn_are_those_taken_one_by_one():
         (Action("call", 3), CAUSE),  # not on turn
         (Action("fold", 2), CAUSE),
     ]
-    by_one, in_turn, untouched = opened(THREE), opened(THREE), opened(THREE)
+    by_one, at_once, untouched = opened(THREE), opened(THREE), opened(THREE)
     for action, cause in steps[:2]:
         by_one.act(action, cause)
 
     with pytest.raises(NotYourTurnError):
-        in_turn.act_in_turn(steps)
-    untouched.act_in_turn([])
+        at_once.act_all(steps)
+    untouched.act_all([])
 
-    assert (in_turn.state, in_turn.version) == (by_one.state, by_one.version)
-    assert type(in_turn.state) is HandState
-    assert in_turn.collect_events() == by_one.collect_events()
+    assert (at_once.state, at_once.version) == (by_one.state, by_one.version)
+    assert type(at_once.state) is HandState
+    assert at_once.collect_events() == by_one.collect_events()
     assert untouched.state == opened(THREE).state
 
 
@@ -103,7 +103,7 @@ def test_a_game_that_records_and_then_refuses_is_no_refusal(monkeypatch):
 
     monkeypatch.setattr(game, "take", take_too_early)
     with pytest.raises(AssertionError, match="records nothing"):
-        hand.act_in_turn([(Action("fold", 3), CAUSE)])
+        hand.act_all([(Action("fold", 3), CAUSE)])
 
     assert (hand.state, hand.version) == (before.state, before.version)
     assert hand.collect_events() == before.collect_events()

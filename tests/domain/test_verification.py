@@ -34,7 +34,7 @@ from domain.events import (
 )
 from domain.hand import Hand
 from domain.money import Transfer
-from domain.verification import _HandCheck, verify_custody, verify_hand
+from domain.verification import _HandCheck, verify_hand
 from domain.wallet import Wallet, wallet_id
 from domain.wallet_verification import verify_wallet
 from tests.domain.hands import (
@@ -122,7 +122,7 @@ def _found(name: str, rows: Sequence[Recorded]) -> list[Discrepancy]:
     steps = _HandCheck(hand, rows)
     steps._walk()
     assert verify_hand(hand, rows) == steps.found
-    return [*verify_hand(hand, rows), *verify_custody(hand, rows, _wallets_of(name))]
+    return verify_hand(hand, rows, _wallets_of(name))
 
 
 every_hand = pytest.mark.parametrize("name", [*CHOSEN, *LIVE])
@@ -416,7 +416,9 @@ def test_neighbours_that_changed_places_without_a_trace_are_reported(name):
 def test_the_events_of_another_hand_are_no_answer():
     """Each hand's stream, offered as another's, is not what its wallets paid for."""
     for name, other in pairwise(CHOSEN):
-        assert verify_custody(name, _rows(_played(other)[1]), _wallets_of(name)), name
+        rows = _rows(_played(other)[1])
+        assert verify_hand(name, rows) == [], name
+        assert verify_hand(name, rows, _wallets_of(name)), name
 
 
 def test_positions_that_do_not_ascend_are_reported():
@@ -432,8 +434,7 @@ def test_positions_that_do_not_ascend_are_reported():
 
 def test_a_stream_without_events_has_nothing_to_report():
     """There is no hand to speak of."""
-    assert verify_hand("h-1", []) == []
-    assert verify_custody("h-1", [], []) == []
+    assert verify_hand("h-1", [], []) == []
 
 
 every_event = st.sampled_from([event for name in CHOSEN for event in _played(name)[1]])
@@ -445,8 +446,7 @@ def test_no_stream_whatever_makes_the_verifier_fail(events, head):
     """Events of any hands in any order: discrepancies, never an exception."""
     stream = [*_played(CHOSEN[0])[1][:6], *events] if head else events
 
-    assert isinstance(verify_hand("h-1", _rows(stream)), list)
-    assert isinstance(verify_custody("h-1", _rows(stream), ()), list)
+    assert isinstance(verify_hand("h-1", _rows(stream), ()), list)
 
 
 # --- wallets ---------------------------------------------------------------------------
@@ -577,7 +577,7 @@ def test_what_a_wallet_gave_and_what_the_hand_took_must_be_the_same():
             changed = row._replace(event=row.event.model_copy(update={"transfers": more}))
             wallets = [*_wallets_of(name)[:at], (player, changed), *_wallets_of(name)[at + 1 :]]
 
-            (found,) = verify_custody(hand.hand, _rows(events), wallets)
+            (found,) = verify_hand(hand.hand, _rows(events), wallets)
 
             assert found.what.endswith(f".{player}.seat:{row.event.seat}")
             assert isinstance(found.recorded, int)
@@ -593,5 +593,5 @@ def test_a_running_hand_holds_the_carries_and_has_given_nothing_back():
 
     deposit = Recorded(99, 1, _wallet()[0])  # concerns no hand
 
-    assert verify_custody(name, rows, [*reserved, ("p1", deposit)]) == []
-    assert verify_custody(name, rows, wallets) != []
+    assert verify_hand(name, rows, [*reserved, ("p1", deposit)]) == []
+    assert verify_hand(name, rows, wallets) != []

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from adapters.investigation.observed import Observed, observe
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.shuffle import Chance
 from adapters.simulation import hands as simulation
 from adapters.simulation.playing import Table
@@ -34,7 +34,7 @@ class Simulated(NamedTuple):
     """A hand: its record, and what happened in it."""
 
     record: dict[str, Any]
-    stored: list[StoredHandEvent]
+    stored: list[PositionedEntry]
 
 
 class Honest(NamedTuple):
@@ -63,7 +63,7 @@ def ledger(
             at += timedelta(milliseconds=chance.between(500, 9_000))
             cause = Cause(f"{hand}:{version}", "table", at)
             stored.append(
-                StoredHandEvent(position + version, Entry(f"hand:{hand}", version, event, cause))
+                PositionedEntry(position + version, Entry(f"hand:{hand}", version, event, cause))
             )
         position += len(events)
         yield Simulated(record, stored)

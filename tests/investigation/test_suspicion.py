@@ -6,7 +6,7 @@ import pytest
 
 from adapters.investigation.player import Inquiry
 from adapters.investigation.suspicion import SESSIONS, judge, with_hands
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.shuffle import Chance
 from domain.stream import Cause
 from tests.investigation.tables import (
@@ -41,7 +41,7 @@ def retimed(hands, times):
         yield Simulated(
             record,
             [
-                StoredHandEvent(position, entry._replace(cause=Cause("c", actor or "table", at)))
+                PositionedEntry(position, entry._replace(cause=Cause("c", actor or "table", at)))
                 for (position, entry), (at, actor) in zip(
                     stored, times(number, record, stored), strict=True
                 )

@@ -22,7 +22,7 @@ from domain.events import TOPICS, Event, HandSettled, HandVoided, ToppedUp
 from domain.hand import Hand
 from domain.money import POT, post, seat_account
 from domain.stream import Entry
-from domain.verification import verify_custody, verify_hand
+from domain.verification import verify_hand
 from domain.wallet import Wallet
 from domain.wallet_verification import verify_wallet
 from domain.zhajinhua.play import Action
@@ -158,8 +158,7 @@ class LegalPlay(RuleBasedStateMachine):
         rows = _rows(self.events)
         entries = custody.collect(self.wallets)
 
-        assert verify_hand(self.hand.hand, rows) == []
-        assert verify_custody(self.hand.hand, rows, _by_player(entries)) == []
+        assert verify_hand(self.hand.hand, rows, _by_player(entries)) == []
         for player, wallet in self.wallets.items():
             mine = [entry.event for entry in entries if entry.originator_id == wallet.id]
             assert list(verify_wallet(player, _rows(mine))) == []

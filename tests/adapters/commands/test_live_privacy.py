@@ -226,7 +226,7 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     "dossier": [("dossier", "live", "--out", "{dossier}")],
     # What `keys create` prints is random, and would hold a card by chance.
     "keys": [("keys", "list"), ("keys", "revoke", "00000000")],
-    "rebuild": [("rebuild",)],
+    "rebuild": [("rebuild",), ("rebuild", "--parked")],
     "migrate": [("migrate",)],
     "dsn": [("dsn",)],
     "doctor": [("doctor",), ("doctor", "--deep")],
@@ -236,6 +236,7 @@ SAID: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
 
 NOT_OF_THE_STORE: Final = {
     "settle": "answers records that it is given, and has no store",
+    "shuffle": "draws decks, and has no store",
     "keygen": "makes a key, and has no store",
     "simulate": "makes hands up, and has no store",
     "demo": "shows hands that it has imported itself, all of them settled",

@@ -19,6 +19,7 @@ from adapters.store.postgres import Store
 from adapters.views.catalogue import READ_MODELS
 from domain.errors import NotYourTurnError
 from tests.adapters.play import do, fund, sit_down
+from tests.adapters.stored import event_at, replace, rows
 
 EXAMPLES = Path(__file__).parents[2] / "vectors" / "seed-examples.jsonl"
 RECORDS = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
@@ -366,6 +367,38 @@ def test_a_rebuild_says_how_far_it_came(jinhua, file):
     status, said = jinhua("rebuild", "wealth")
     assert status == 2
     assert "balances" in said
+
+
+def test_what_was_parked_is_tried_again(jinhua, file, database):
+    """While any stays parked it is exit 3, with the reason; then all is as if it never had been."""
+    jinhua("import", file(LAST_STAND))
+    expected = jinhua("balances", "--json")
+    deposits = "SELECT min(position) FROM events WHERE topic = 'wallet.deposited.v1'"
+    ((at,),) = rows(database, deposits)
+    topic, body = event_at(database, at)
+    replace(database, at, "wallet.deposited.v9", body)
+    jinhua("rebuild")
+    assert jinhua("balances", "--json") != expected
+    assert f"{len(READ_MODELS)}; see `jinhua rebuild --parked`" in jinhua("doctor")[1]
+
+    status, report = jinhua("rebuild", "--parked", "balances", "--json")
+    assert status == 3
+    assert report["projections"] == {"balances": {"taken_in": 0, "still_parked": 1}}
+    (left,) = report["parked"]
+    assert (at, "wallet.deposited.v9") == (left["position"], left["topic"])
+    status, said = jinhua("rebuild", "--parked")
+    assert status == 3
+    assert left["reason"] in said
+
+    replace(database, at, topic, body)
+    assert jinhua("rebuild", "--parked", "balances")[0] == 0
+    assert jinhua("balances", "--json") == expected
+    status, report = jinhua("rebuild", "--parked", "--json")
+    assert (status, report["parked"]) == (0, [])
+    assert report["projections"] == {
+        name: {"taken_in": int(name != "balances"), "still_parked": 0} for name in READ_MODELS
+    }
+    assert jinhua("rebuild", "wealth", "--parked")[0] == 2
 
 
 def test_a_store_that_is_not_migrated_is_exit_2_until_it_is(jinhua, empty_database):

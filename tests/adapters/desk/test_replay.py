@@ -12,7 +12,7 @@ from adapters.desk.replay import Replay, placed, replay
 from adapters.desk.rounds import Cell, Met, rounds_of
 from adapters.desk.table_drawing import PLATE, drawings
 from adapters.desk.wording import WORDS, Say
-from adapters.ledger import StoredHandEvent
+from adapters.ledger import PositionedEntry
 from adapters.registers.refusals import StoredRefusal
 from adapters.simulation.hands import simulate_with_events
 from domain.cards import HIDDEN, split
@@ -39,7 +39,7 @@ A_HAND = record(
 def stored(events):
     """Put events in their places, a second apart."""
     return [
-        StoredHandEvent(
+        PositionedEntry(
             100 + n, Entry("hand:h-1", n, event, Cause("c", "a", AT + timedelta(seconds=n)))
         )
         for n, event in enumerate(events, start=1)

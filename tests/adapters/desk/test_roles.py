@@ -45,7 +45,7 @@ ROUTES: Mapping[tuple[str, str], Route] = {
     ("GET", "/hands/{hand}/proof"):      Route(UNBOUND | AT_T1 | {"Ann"}, "/hands/t1%2F1/proof"),
     ("GET", "/hands/{hand}"):            Route(UNBOUND | AT_T1 | {"Ann"}, "/hands/t1%2F1"),
     ("GET", "/hands/{hand}/what-if"):    Route(UNBOUND | AT_T1 | {"Ann"}, "/hands/t1%2F1/what-if"),
-    ("GET", "/hands/{hand}/dossier"):    Route(UNBOUND | {"Ann"}, "/hands/t1%2F1/dossier"),
+    ("GET", "/hands/{hand}/dossier"):    Route(UNBOUND | AT_T1 | {"Ann"}, "/hands/t1%2F1/dossier"),
     ("GET", "/players"):                 Route(ALL, "/players?player=ann"),
     ("GET", "/players/{player}"):        Route(UNBOUND | {"Ann"}, "/players/ann"),
     ("GET", "/trail"):                   Route(READERS, "/trail"),

@@ -102,6 +102,23 @@ def test_a_parked_event_is_taken_in_once_it_can_be(database, batch):
         assert keeper.retry_parked() == dict.fromkeys(READ_MODELS, Retried(0, 0))
 
 
+def test_what_stays_parked_says_why_this_time(database):
+    """By a program that knows the topic and not the body; since when, and the bytes, stay."""
+    insert(database, HANDS)
+    with projector(database) as keeper:
+        replace(database, BET, "hand.doubled.v9", "{}")
+        keeper.catch_up(["balances"])
+        (before,) = keeper.parked()
+        replace(database, BET, "hand.bet_called.v1", "[]")
+
+        assert keeper.retry_parked(["balances"]) == {"balances": Retried(0, 1)}
+
+        (after,) = keeper.parked()
+        assert before == after._replace(reason=before.reason)
+        assert before.reason != after.reason
+        assert rows(database, "SELECT body FROM parked_events") == [("{}",)]
+
+
 def test_two_parked_events_of_a_hand_are_taken_in_one_by_one(database):
     """While the later one waits, what rests on it stays unknown; in the end everything is told."""
     insert(database, HANDS)
