@@ -52,7 +52,7 @@ class Asking(AskingDisputes):
             RefusalError: The amount, a name or the command id is refused.
         """
         command = self._wallet_command("deposit", player, amount, command_id, actor)
-        return Asked(command, moving(Wallet.deposit, player, amount, command))
+        return Asked(command, moving(Wallet.deposit, player, amount))
 
     def withdraw(
         self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
@@ -64,7 +64,7 @@ class Asking(AskingDisputes):
             RefusalError: The amount, a name or the command id is refused.
         """
         command = self._wallet_command("withdraw", player, amount, command_id, actor)
-        return Asked(command, moving(Wallet.withdraw, player, amount, command))
+        return Asked(command, moving(Wallet.withdraw, player, amount))
 
     def name_player(
         self, player: str, name: str, *, command_id: str, actor: str = "operator"
@@ -84,7 +84,7 @@ class Asking(AskingDisputes):
         command = self._command("name_player", stream, body, command_id, actor, reads_last=1)
         told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
         command = command._replace(tell_apart=told)
-        return Asked(command, naming(player, name, command), partial(destroy_keys, player=player))
+        return Asked(command, naming(player, name), partial(destroy_keys, player=player))
 
     def erase_player(
         self, player: str, why: str, *, command_id: str, actor: str = "operator"
@@ -110,7 +110,7 @@ class Asking(AskingDisputes):
         body = {"player": player, "why": why}
         stream = wallet_id(player)
         command = self._command("erase_player", stream, body, command_id, actor, reads_last=1)
-        return Asked(command, erasing(player, why, command), partial(destroy_keys, player=player))
+        return Asked(command, erasing(player, why), partial(destroy_keys, player=player))
 
     # --- hands -----------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class Asking(AskingDisputes):
             body["commitment"] = commitment
         command = self._command("open_hand", hand_stream(hand), body, command_id, actor)
         dealing = Dealing(commitment, table.get("commit_deck", False))
-        return Asked(command, opening(json.dumps(given, default=repr), command, dealing))
+        return Asked(command, opening(json.dumps(given, default=repr), dealing))
 
     def act(
         self,
@@ -202,7 +202,7 @@ class Asking(AskingDisputes):
         """
         act = Priced(action, price)
         command = self._hand_command("act", hand, _body(act), command_id, actor)
-        return Asked(command, acting(hand, act, command, expected_version))
+        return Asked(command, acting(hand, act, expected_version))
 
     def act_many(
         self,
@@ -235,8 +235,7 @@ class Asking(AskingDisputes):
         acts = [act if isinstance(act, Priced) else Priced(act, None) for act in actions]
         body = {"actions": [_body(act) for act in acts], "atomic": atomic}
         command = self._hand_command("act_many", hand, body, command_id, actor)
-        decide = acting_many(hand, acts, command, expected_version, atomic=atomic)
-        return Asked(command, decide)
+        return Asked(command, acting_many(hand, acts, expected_version, atomic=atomic))
 
     def void_hand(
         self,
@@ -263,7 +262,7 @@ class Asking(AskingDisputes):
             RefusalError: The reason or a name is empty, too long or cannot be stored.
         """
         command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
-        return Asked(command, voiding(hand, reason, command, expected_version))
+        return Asked(command, voiding(hand, reason, expected_version))
 
     def disclose_deck(
         self, hand: str, salt: str, deck: str, *, command_id: str, actor: str
@@ -292,7 +291,7 @@ class Asking(AskingDisputes):
         command = self._hand_command("disclose_deck", hand, body, command_id, actor)
         # A hand that is over takes few events more; whoever comes second is told what it found.
         command = command._replace(is_first_served=False, may_go_on=False)
-        return Asked(command, disclosing(hand, salt, deck, command))
+        return Asked(command, disclosing(hand, salt, deck))
 
     def claim_settlement(
         self,
@@ -324,7 +323,7 @@ class Asking(AskingDisputes):
         command = self._hand_command("claim_settlement", hand, body, command_id, actor)
         # A hand that is over takes few events more; whoever comes second is told what it found.
         command = command._replace(is_first_served=False)
-        return Asked(command, claiming(hand, claimant, settlement, command))
+        return Asked(command, claiming(hand, claimant, settlement))
 
     # --- commands --------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ class Decision(NamedTuple):
     state: HandState | None = None  # in which it leaves the hand of its stream
 
 
-Decide = Callable[[Before, History], Decision]
+Decide = Callable[[Command, Before, History], Decision]
 """What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
@@ -266,7 +266,8 @@ def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
 
 def _brought(history: History, asked: Asked, before: Before) -> _Brought:
     """Decide on what was found."""
-    command, decision = asked.command, asked.decide(before, history)
+    command = asked.command
+    decision = asked.decide(command, before, history)
     text, told = to_json(decision.answer).decode(), _fingerprint(command, history.runner)
     return _Brought(Append(command.cause.command_id, told, decision.entries, text), decision)
 
