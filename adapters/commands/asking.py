@@ -201,7 +201,7 @@ class Asking(AskingDisputes):
             RefusalError: The rules refuse the action.
         """
         act = Priced(action, price)
-        command = self._hand_command("act", hand, _body(act), command_id, actor)
+        command = self._running_hand_command("act", hand, _body(act), command_id, actor)
         return Asked(command, acting(hand, act, expected_version))
 
     def act_many(
@@ -234,7 +234,7 @@ class Asking(AskingDisputes):
         """
         acts = [act if isinstance(act, Priced) else Priced(act, None) for act in actions]
         body = {"actions": [_body(act) for act in acts], "atomic": atomic}
-        command = self._hand_command("act_many", hand, body, command_id, actor)
+        command = self._running_hand_command("act_many", hand, body, command_id, actor)
         return Asked(command, acting_many(hand, acts, expected_version, atomic=atomic))
 
     def void_hand(
@@ -261,7 +261,8 @@ class Asking(AskingDisputes):
             ConflictError: It has moved on since it was read, or since the actor saw it.
             RefusalError: The reason or a name is empty, too long or cannot be stored.
         """
-        command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
+        body = {"reason": reason}
+        command = self._running_hand_command("void_hand", hand, body, command_id, actor)
         return Asked(command, voiding(hand, reason, expected_version))
 
     def disclose_deck(
@@ -289,8 +290,6 @@ class Asking(AskingDisputes):
         """
         body = {"salt": salt, "deck": deck}
         command = self._hand_command("disclose_deck", hand, body, command_id, actor)
-        # A hand that is over takes few events more; whoever comes second is told what it found.
-        command = command._replace(is_first_served=False, may_go_on=False)
         return Asked(command, disclosing(hand, salt, deck))
 
     def claim_settlement(
@@ -321,8 +320,6 @@ class Asking(AskingDisputes):
         check_name(claimant, "claimant")
         body = {"claimant": claimant, "settlement": dict(settlement)}
         command = self._hand_command("claim_settlement", hand, body, command_id, actor)
-        # A hand that is over takes few events more; whoever comes second is told what it found.
-        command = command._replace(is_first_served=False)
         return Asked(command, claiming(hand, claimant, settlement))
 
     # --- commands --------------------------------------------------------------------
@@ -334,15 +331,28 @@ class Asking(AskingDisputes):
         body = {"player": player, "amount": amount}
         return self._command(kind, wallet_id(player), body, command_id, actor, reads_last=1)
 
+    def _running_hand_command(
+        self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
+    ) -> Command:
+        """Return a command whose actor saw how the hand stands, as this process may remember it.
+
+        Whoever comes second is refused: that is no longer the hand that was seen.
+        """
+        check_name(hand, "hand")
+        full, stream = {"hand": hand, **body}, hand_stream(hand)
+        return self._command(
+            kind, stream, full, command_id, actor, is_first_served=True, may_go_on=True
+        )
+
     def _hand_command(
         self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
     ) -> Command:
+        """Return a command that is decided on a hand's events, always.
+
+        A hand that is over takes few more; whoever comes second is told what it found.
+        """
         check_name(hand, "hand")
-        body = {"hand": hand, **body}
-        stream = hand_stream(hand)
-        return self._command(
-            kind, stream, body, command_id, actor, is_first_served=True, may_go_on=True
-        )
+        return self._command(kind, hand_stream(hand), {"hand": hand, **body}, command_id, actor)
 
     def _command(
         self,
