@@ -52,7 +52,7 @@ class Asking(AskingDisputes):
             RefusalError: The amount, a name or the command id is refused.
         """
         command = self._wallet_command("deposit", player, amount, command_id, actor)
-        return Asked(command, moving(Wallet.deposit, player, amount))
+        return Asked(command, moving(Wallet.deposit, player, amount), "funds_deposited")
 
     def withdraw(
         self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
@@ -64,7 +64,7 @@ class Asking(AskingDisputes):
             RefusalError: The amount, a name or the command id is refused.
         """
         command = self._wallet_command("withdraw", player, amount, command_id, actor)
-        return Asked(command, moving(Wallet.withdraw, player, amount))
+        return Asked(command, moving(Wallet.withdraw, player, amount), "funds_withdrawn")
 
     def name_player(
         self, player: str, name: str, *, command_id: str, actor: str = "operator"
@@ -84,7 +84,8 @@ class Asking(AskingDisputes):
         command = self._command("name_player", stream, body, command_id, actor, reads_last=1)
         told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
         command = command._replace(tell_apart=told)
-        return Asked(command, naming(player, name), partial(destroy_keys, player=player))
+        afterwards = partial(destroy_keys, player=player)
+        return Asked(command, naming(player, name), "player_named", afterwards)
 
     def erase_player(
         self, player: str, why: str, *, command_id: str, actor: str = "operator"
@@ -110,7 +111,8 @@ class Asking(AskingDisputes):
         body = {"player": player, "why": why}
         stream = wallet_id(player)
         command = self._command("erase_player", stream, body, command_id, actor, reads_last=1)
-        return Asked(command, erasing(player, why), partial(destroy_keys, player=player))
+        afterwards = partial(destroy_keys, player=player)
+        return Asked(command, erasing(player, why), "player_erased", afterwards)
 
     # --- hands -----------------------------------------------------------------------
 
@@ -171,7 +173,8 @@ class Asking(AskingDisputes):
             body["commitment"] = commitment
         command = self._command("open_hand", hand_stream(hand), body, command_id, actor)
         dealing = Dealing(commitment, table.get("commit_deck", False))
-        return Asked(command, opening(json.dumps(given, default=repr), dealing))
+        text = json.dumps(given, default=repr)
+        return Asked(command, opening(text, dealing), "hand_opened")
 
     def act(
         self,
@@ -202,7 +205,7 @@ class Asking(AskingDisputes):
         """
         act = Priced(action, price)
         command = self._running_hand_command("act", hand, _body(act), command_id, actor)
-        return Asked(command, acting(hand, act, expected_version))
+        return Asked(command, acting(hand, act, expected_version), "action_taken")
 
     def act_many(
         self,
@@ -235,7 +238,8 @@ class Asking(AskingDisputes):
         acts = [act if isinstance(act, Priced) else Priced(act, None) for act in actions]
         body = {"actions": [_body(act) for act in acts], "atomic": atomic}
         command = self._running_hand_command("act_many", hand, body, command_id, actor)
-        return Asked(command, acting_many(hand, acts, expected_version, atomic=atomic))
+        decide = acting_many(hand, acts, expected_version, atomic=atomic)
+        return Asked(command, decide, "actions_taken")
 
     def void_hand(
         self,
@@ -263,7 +267,7 @@ class Asking(AskingDisputes):
         """
         body = {"reason": reason}
         command = self._running_hand_command("void_hand", hand, body, command_id, actor)
-        return Asked(command, voiding(hand, reason, expected_version))
+        return Asked(command, voiding(hand, reason, expected_version), "hand_voided")
 
     def disclose_deck(
         self, hand: str, salt: str, deck: str, *, command_id: str, actor: str
@@ -290,7 +294,7 @@ class Asking(AskingDisputes):
         """
         body = {"salt": salt, "deck": deck}
         command = self._hand_command("disclose_deck", hand, body, command_id, actor)
-        return Asked(command, disclosing(hand, salt, deck))
+        return Asked(command, disclosing(hand, salt, deck), "deck_disclosed")
 
     def claim_settlement(
         self,
@@ -320,7 +324,7 @@ class Asking(AskingDisputes):
         check_name(claimant, "claimant")
         body = {"claimant": claimant, "settlement": dict(settlement)}
         command = self._hand_command("claim_settlement", hand, body, command_id, actor)
-        return Asked(command, claiming(hand, claimant, settlement))
+        return Asked(command, claiming(hand, claimant, settlement), "settlement_claimed")
 
     # --- commands --------------------------------------------------------------------
 
