@@ -13,7 +13,7 @@ from adapters.appending.fingerprints import SECRET_FIELDS, Keyed, fingerprint
 from adapters.clock import Clock
 from adapters.commands.asking_disputes import AskingDisputes
 from adapters.commands.deciding import (
-    Dealing,
+    Committing,
     Priced,
     acting,
     acting_many,
@@ -172,9 +172,10 @@ class Asking(AskingDisputes):
         if commitment is not None:
             body["commitment"] = commitment
         command = self._command("open_hand", hand_stream(hand), body, command_id, actor)
-        dealing = Dealing(commitment, table.get("commit_deck", False))
+        committing = Committing(commitment, table.get("commit_deck", False))
+        # As text, so that it is read as strictly as a record from a file.
         text = json.dumps(given, default=repr)
-        return Asked(command, opening(text, dealing), "hand_opened")
+        return Asked(command, opening(text, committing), "hand_opened")
 
     def act(
         self,

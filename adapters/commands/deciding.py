@@ -43,7 +43,7 @@ def moving(move: Callable[[Wallet, int, Cause], None], player: str, amount: int)
     return decide
 
 
-class Dealing(NamedTuple):
+class Committing(NamedTuple):
     """What an opening says of its deck."""
 
     commitment: str | None
@@ -63,7 +63,7 @@ class Dealing(NamedTuple):
             raise CommitmentRequiredError(f"hand {hand} has no commitment to its deck", hand=hand)
 
 
-def opening(text: str, dealing: Dealing) -> Decide:
+def opening(text: str, committing: Committing) -> Decide:
     """Open a hand, given as a record without an action, and reserve every seat's carry."""
 
     def decide(command: Command, before: Before, history: History) -> Decision:
@@ -71,15 +71,16 @@ def opening(text: str, dealing: Dealing) -> Decide:
         if before.version:
             message = f"hand {record.hand} is recorded already"
             raise HandExistsError(message, hand=record.hand)
-        dealing.check(record.hand)
-        hand = begin(record, command.cause, dealing.commitment)
+        committing.check(record.hand)
+        hand = begin(record, command.cause, committing.commitment)
         check_draws(hand.state)
         wallets = history.wallets(players(hand))
         reserve(hand, wallets, command.cause)
         entries = [*collect(wallets), *hand.collect_events()]
         answer = _answer(hand.hand, hand.version, hand.state)
         if hand.state.over:
-            entries += _paid_out(hand, wallets, command.cause, entries, answer)
+            answer |= _settlement(entries)
+            entries += _released(hand, wallets, command.cause)
         return Decision(entries, answer, state=hand.state)
 
     return decide
@@ -227,7 +228,8 @@ class _Course:
         answer = _answer(self._hand.hand, self._version, self._state)
         entries = self._entries
         if self._state.over:
-            entries += _paid_out(self._hand, self._wallets, self._cause, entries, answer)
+            answer |= _settlement(entries)
+            entries += _released(self._hand, self._wallets, self._cause)
         return Decision(entries, answer | more, refused, self._state)
 
 
@@ -235,19 +237,16 @@ def _answer(hand_id: str, version: int, state: HandState) -> dict[str, object]:
     return {"hand": hand_id, "version": version, "turn": state.turn, "over": state.over}
 
 
-def _paid_out(
-    hand: Hand,
-    wallets: Mapping[str, Wallet],
-    cause: Cause,
-    entries: Sequence[Entry],
-    answer: dict[str, object],
-) -> list[Entry]:
-    """Release what every seat of a hand that is over is left with; answer with its settlement."""
-    release(hand, wallets, cause)
+def _settlement(entries: Sequence[Entry]) -> dict[str, object]:
+    """Return what the answer has of a hand that is over; nothing of one that does not count."""
     events = (entry.event for entry in entries)
     settled = next((event for event in events if isinstance(event, HandSettled)), None)
-    if settled is not None:
-        answer["settlement"] = settled.settlement
+    return {} if settled is None else {"settlement": settled.settlement}
+
+
+def _released(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> list[Entry]:
+    """Release what every seat of a hand that is over is left with."""
+    release(hand, wallets, cause)
     return collect(wallets)
 
 
