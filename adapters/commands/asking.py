@@ -82,8 +82,8 @@ class Asking(AskingDisputes):
         body = {"player": player}
         stream = wallet_id(player)
         command = self._command("name_player", stream, body, command_id, actor, reads_last=1)
-        told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
-        command = command._replace(tell_apart=told)
+        tell_apart = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
+        command = command._replace(tell_apart=tell_apart)
         afterwards = partial(destroy_keys, player=player)
         return Asked(command, naming(player, name), "player_named", afterwards)
 
@@ -380,8 +380,8 @@ class Asking(AskingDisputes):
         check_name(actor, "actor")
         cause = Cause(command_id, actor, self._clock())
         keyed = None if SECRET_FIELDS.isdisjoint(body) else Keyed(self._cards, command_id)
-        told = fingerprint(kind, {**body, "actor": actor}, keyed)
-        return Command(stream, cause, told, body, reads_last, is_first_served, may_go_on)
+        remembered = fingerprint(kind, {**body, "actor": actor}, keyed)
+        return Command(stream, cause, remembered, body, reads_last, is_first_served, may_go_on)
 
 
 _ACT_FIELDS: Final = (*Action._fields, "price")

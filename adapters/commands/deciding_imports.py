@@ -93,7 +93,7 @@ def _after(append: Append, given: Incoming, moved_by: dict[str, str]) -> Append:
     who = {seat.player for seat in given.record.seats}
     before = frozenset(moved_by[player] for player in who if player in moved_by)
     moved_by |= dict.fromkeys(who, append.command_id)
-    return append._replace(builds_on=before)
+    return append._replace(rests_on=before)
 
 
 def _answer(hand: Hand, played: Sequence[Entry], claim: Mapping[str, object]) -> dict[str, object]:

@@ -146,7 +146,7 @@ class Execution:
             receipt = yield from self._attempts(asked)
         except RefusalError as refusal:
             yield Pause.AT_THE_STORE
-            self._keep(command, refusal)
+            self._keep_refusal(command, refusal)
             self._finish(asked)
             raise
         if asked.afterwards is not None:
@@ -228,11 +228,11 @@ class Execution:
         self._memory.learn(command.stream, decision.state, decision.entries, outcome.tips)
         if decision.refused is not None:
             yield Pause.AT_THE_STORE
-            self._keep(command, decision.refused)
+            self._keep_refusal(command, decision.refused)
         text = decided.append.answer
         return Receipt("applied", command.cause.command_id, outcome.first, outcome.last, text)
 
-    def _keep(self, command: Command, refusal: RefusalError) -> None:
+    def _keep_refusal(self, command: Command, refusal: RefusalError) -> None:
         log.info("command_refused", command=command.cause.command_id, code=refusal.code)
         keep(
             self._store,
@@ -258,8 +258,8 @@ def _decide(history: History, asked: Asked, before: Before) -> _Decided:
     """Decide on what was found."""
     command = asked.command
     decision = asked.decide(command, before, history)
-    text, told = to_json(decision.answer).decode(), _fingerprint(command, history.runner)
-    return _Decided(Append(command.cause.command_id, told, decision.entries, text), decision)
+    fingerprint, text = _fingerprint(command, history.runner), to_json(decision.answer).decode()
+    return _Decided(Append(command.cause.command_id, fingerprint, decision.entries, text), decision)
 
 
 def _fingerprint(command: Command, runner: Runner) -> Fingerprint:

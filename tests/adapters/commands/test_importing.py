@@ -371,7 +371,7 @@ def test_a_batch_of_which_one_conflicts(ledger, store_dsn, monkeypatch):
 
     report = ledger.import_hands(lines(a_record("h-1"), third | {"hand": "h-2"}, after))
 
-    # The third hand built on what the second had left in the wallet of p4.
+    # The third hand rested on what the second had left in the wallet of p4.
     assert batches == [["import:h-1", "import:h-2", "import:h-3"], ["import:h-2", "import:h-3"]]
     assert report == ImportReport(hands=3, events=report.events)
     assert balance(ledger, "p3") == 102_975
