@@ -18,7 +18,7 @@ from adapters.appending.batches import Append, Outcome
 from adapters.appending.group_commit import WAITING_MAX
 from adapters.appending.loop_commit import LoopCommit
 from adapters.commands.asking import Asking
-from adapters.commands.execution import Asked, Pause, Receipt, Steps
+from adapters.commands.execution import AT_THE_STORE, Asked, Pause, Receipt, Steps
 from adapters.errors import BusyError, LedgerClosedError
 from adapters.ledger import Ledger, StoredDisputeEvent, StoredHandEvent
 from adapters.registers.refusals import StoredRefusal
@@ -97,7 +97,7 @@ class _UnderWay:
         elif isinstance(step, Append):
             self._ledger.commit.submit(step, self)
         else:
-            assert step is Pause.AT_THE_STORE, step
+            assert step is AT_THE_STORE, step
             apart = self._ledger.apart(partial(self._step, None))
             apart.add_done_callback(self._come_back)
 

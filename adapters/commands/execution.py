@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
-from enum import Enum, auto
 from logging import INFO
 from typing import Any, Final, Literal, NamedTuple
 
@@ -75,11 +74,12 @@ Decide = Callable[[Command, Before, History], Decision]
 """What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
-class Pause(Enum):
+class Pause:
     """Where a command on its way may be left to whoever has time for it."""
 
-    AT_THE_STORE = auto()
-    """It touches the store next, and waits for it; what it did up to here takes no time."""
+
+AT_THE_STORE: Final = Pause()
+"""It touches the store next, and waits for it; what it did up to here takes no time."""
 
 
 Steps = Generator[Append | Pause, Outcome | None, Receipt]
@@ -145,12 +145,12 @@ class Execution:
         try:
             receipt = yield from self._attempts(asked)
         except RefusalError as refusal:
-            yield Pause.AT_THE_STORE
+            yield AT_THE_STORE
             self._keep_refusal(command, refusal)
             self._finish(asked)
             raise
         if asked.afterwards is not None:
-            yield Pause.AT_THE_STORE
+            yield AT_THE_STORE
             self._finish(asked)
         if logs.is_heard(INFO):
             log.info(
@@ -173,7 +173,7 @@ class Execution:
         if receipt is not None:
             return receipt
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
-            yield Pause.AT_THE_STORE
+            yield AT_THE_STORE
             decided = _read_and_decide(self._store, asked)
             if isinstance(decided, Receipt):
                 return decided
@@ -185,7 +185,7 @@ class Execution:
                 raise ConflictError(
                     outcome.stream, expected=outcome.expected, actual=outcome.actual
                 )
-        yield Pause.AT_THE_STORE
+        yield AT_THE_STORE
         with self._store.alone() as runner:
             decided = _read_and_decide(runner, asked)
             if isinstance(decided, Receipt):
@@ -227,7 +227,7 @@ class Execution:
         decision = decided.decision
         self._memory.learn(command.stream, decision.state, decision.entries, outcome.tips)
         if decision.refused is not None:
-            yield Pause.AT_THE_STORE
+            yield AT_THE_STORE
             self._keep_refusal(command, decision.refused)
         text = decided.append.answer
         return Receipt("applied", command.cause.command_id, outcome.first, outcome.last, text)

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.appending.batches import Append
 from adapters.cli import main
-from adapters.commands.execution import Pause
+from adapters.commands.execution import AT_THE_STORE
 from adapters.ledger import Ledger
 from adapters.shuffle import new_salt, new_secret, shuffled
 from adapters.store.postgres import Store
@@ -180,7 +180,7 @@ def test_of_two_at_once_the_second_is_told_that_it_is_disclosed(ledger):
 
     with pytest.raises(StopIteration):
         both[0].send(outcomes[0])
-    assert both[1].send(outcomes[1]) is Pause.AT_THE_STORE  # it reads again
+    assert both[1].send(outcomes[1]) is AT_THE_STORE  # it reads again
     with pytest.raises(AlreadyDisclosedError):
         list(both[1])
     assert [] == list(ledger.verify())
