@@ -18,7 +18,7 @@ from adapters.appending.batches import Append, Outcome
 from adapters.appending.group_commit import WAITING_MAX
 from adapters.appending.loop_commit import LoopCommit
 from adapters.commands.asking import Asking
-from adapters.commands.execution import Asked, Receipt, Steps
+from adapters.commands.execution import AT_THE_STORE, Asked, Pause, Receipt, Steps
 from adapters.errors import BusyError, LedgerClosedError
 from adapters.ledger import Ledger, PositionedEntry
 from adapters.registers.refusals import StoredRefusal
@@ -83,7 +83,7 @@ class _UnderWay:
         except Exception as error:  # noqa: BLE001 - raised where the receipt is waited for
             self._end(self.receipt.set_exception, error)
 
-    def _step(self, outcome: Outcome | Exception | None) -> Append | Receipt | None:
+    def _step(self, outcome: Outcome | Exception | None) -> Append | Pause | Receipt:
         take = self._steps.throw if isinstance(outcome, Exception) else self._steps.send
         try:
             return self._context.run(take, outcome)  # type: ignore[arg-type]
@@ -91,16 +91,17 @@ class _UnderWay:
             receipt: Receipt = done.value
             return receipt
 
-    def _wait(self, step: Append | Receipt | None) -> None:
+    def _wait(self, step: Append | Pause | Receipt) -> None:
         if isinstance(step, Receipt):
             self._end(self.receipt.set_result, step)
-        elif step is not None:
+        elif isinstance(step, Append):
             self._ledger.commit.submit(step, self)
-        else:  # it touches the store
+        else:
+            assert step is AT_THE_STORE, step
             apart = self._ledger.apart(partial(self._step, None))
             apart.add_done_callback(self._come_back)
 
-    def _come_back(self, apart: "asyncio.Future[Append | Receipt | None]") -> None:
+    def _come_back(self, apart: "asyncio.Future[Append | Pause | Receipt]") -> None:
         try:
             self._wait(apart.result())
         except Exception as error:  # noqa: BLE001 - as above

@@ -14,8 +14,9 @@ from adapters.appending.recorder import LedgerRecorder, append_prepared
 from adapters.clock import Clock, now
 from adapters.commands.asking import Asking
 from adapters.commands.execution import Asked, Execution, Receipt
-from adapters.commands.importing import Import, ImportReport
-from adapters.commands.rehearsing import Rehearsal
+from adapters.commands.imported import ImportReport
+from adapters.commands.importing import STORING, Import
+from adapters.commands.rehearsing import Rehearsing
 from adapters.registers import refusals
 from adapters.store.chain import Linked
 from adapters.store.codec import Codec
@@ -135,8 +136,13 @@ class Ledger:
             BadRecordError: The claimant is no name.
         """
         check_name(claimant, "claimant")
-        kind = Rehearsal if rehearsed else Import
-        return kind(self.store, self._clock, deposit_missing=deposit_missing, claimant=claimant)
+        return Import(
+            self.store,
+            self._clock,
+            deposit_missing=deposit_missing,
+            claimant=claimant,
+            keeper=Rehearsing() if rehearsed else STORING,
+        )
 
     # --- reading ---------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ class Append(NamedTuple):
     fingerprint: Fingerprint
     entries: Sequence[Entry]  # at least one; those of one stream in order, without a gap
     answer: str  # JSON, for whoever gives the command again
-    builds_on: frozenset[str] = frozenset()  # ids of earlier commands of its batch
+    rests_on: frozenset[str] = frozenset()  # ids of earlier commands of its batch
     links: Mapping[str, bytes] = MappingProxyType({})
     """By stream: the link that it must be at, where it was not read from the store."""
 
@@ -199,13 +199,13 @@ class Batch:
         ]
 
     def _rests_on(self) -> list[str]:
-        """Return for each command the numbers of those before it that it builds on, as an array.
+        """Return for each command the numbers of those before it that it rests on, as an array.
 
         Whatever is not stored with it has the number 0, which nothing is stored under.
         """
         number_of = {prepared.append.command_id: n for n, prepared in enumerate(self._commands, 1)}
-        built_on = (prepared.append.builds_on for prepared in self._commands)
-        return [numbers(number_of.get(id_, 0) for id_ in ids) if ids else "" for ids in built_on]
+        rested_on = (prepared.append.rests_on for prepared in self._commands)
+        return [numbers(number_of.get(id_, 0) for id_ in ids) if ids else "" for ids in rested_on]
 
     def _expected(self) -> list[bytes | None]:
         """Return for each row the link its stream must be at; empty, any; None, as it comes."""

@@ -11,6 +11,8 @@ Read downwards; a file imports only files above it.
 - ``asking_disputes`` what there is to ask for about them
 - ``asking``          what there is to ask for
 - ``foreseen``        the history, and after it what is taken to be stored
+- ``imported``        what comes in by an import, and what became of it
+- ``deciding_imports`` what that comes to
 - ``importing``       finished hands, many a transaction
-- ``rehearsing``      the same without storing any
+- ``rehearsing``      what keeps none of them
 """

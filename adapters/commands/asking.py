@@ -13,7 +13,7 @@ from adapters.appending.fingerprints import SECRET_FIELDS, Keyed, fingerprint
 from adapters.clock import Clock
 from adapters.commands.asking_disputes import AskingDisputes
 from adapters.commands.deciding import (
-    Dealing,
+    Committing,
     Priced,
     acting,
     acting_many,
@@ -52,7 +52,7 @@ class Asking(AskingDisputes):
             RefusalError: The amount, a name or the command id is refused.
         """
         command = self._wallet_command("deposit", player, amount, command_id, actor)
-        return Asked(command, moving(Wallet.deposit, player, amount, command))
+        return Asked(command, moving(Wallet.deposit, player, amount), "funds_deposited")
 
     def withdraw(
         self, player: str, amount: int, *, command_id: str, actor: str = "cashier"
@@ -64,7 +64,7 @@ class Asking(AskingDisputes):
             RefusalError: The amount, a name or the command id is refused.
         """
         command = self._wallet_command("withdraw", player, amount, command_id, actor)
-        return Asked(command, moving(Wallet.withdraw, player, amount, command))
+        return Asked(command, moving(Wallet.withdraw, player, amount), "funds_withdrawn")
 
     def name_player(
         self, player: str, name: str, *, command_id: str, actor: str = "operator"
@@ -82,9 +82,10 @@ class Asking(AskingDisputes):
         body = {"player": player}
         stream = wallet_id(player)
         command = self._command("name_player", stream, body, command_id, actor, reads_last=1)
-        told = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
-        command = command._replace(tell_apart=told)
-        return Asked(command, naming(player, name, command), partial(destroy_keys, player=player))
+        tell_apart = partial(keyed_fingerprint, player, name, {**body, "actor": actor})
+        command = command._replace(tell_apart=tell_apart)
+        afterwards = partial(destroy_keys, player=player)
+        return Asked(command, naming(player, name), "player_named", afterwards)
 
     def erase_player(
         self, player: str, why: str, *, command_id: str, actor: str = "operator"
@@ -110,7 +111,8 @@ class Asking(AskingDisputes):
         body = {"player": player, "why": why}
         stream = wallet_id(player)
         command = self._command("erase_player", stream, body, command_id, actor, reads_last=1)
-        return Asked(command, erasing(player, why, command), partial(destroy_keys, player=player))
+        afterwards = partial(destroy_keys, player=player)
+        return Asked(command, erasing(player, why), "player_erased", afterwards)
 
     # --- hands -----------------------------------------------------------------------
 
@@ -170,8 +172,10 @@ class Asking(AskingDisputes):
         if commitment is not None:
             body["commitment"] = commitment
         command = self._command("open_hand", hand_stream(hand), body, command_id, actor)
-        dealing = Dealing(commitment, table.get("commit_deck", False))
-        return Asked(command, opening(json.dumps(given, default=repr), command, dealing))
+        committing = Committing(commitment, table.get("commit_deck", False))
+        # As text, so that it is read as strictly as a record from a file.
+        text = json.dumps(given, default=repr)
+        return Asked(command, opening(text, committing), "hand_opened")
 
     def act(
         self,
@@ -201,8 +205,8 @@ class Asking(AskingDisputes):
             RefusalError: The rules refuse the action.
         """
         act = Priced(action, price)
-        command = self._hand_command("act", hand, _body(act), command_id, actor)
-        return Asked(command, acting(hand, act, command, expected_version))
+        command = self._running_hand_command("act", hand, _body(act), command_id, actor)
+        return Asked(command, acting(hand, act, expected_version), "action_taken")
 
     def act_many(
         self,
@@ -234,9 +238,9 @@ class Asking(AskingDisputes):
         """
         acts = [act if isinstance(act, Priced) else Priced(act, None) for act in actions]
         body = {"actions": [_body(act) for act in acts], "atomic": atomic}
-        command = self._hand_command("act_many", hand, body, command_id, actor)
-        decide = acting_many(hand, acts, command, expected_version, atomic=atomic)
-        return Asked(command, decide)
+        command = self._running_hand_command("act_many", hand, body, command_id, actor)
+        decide = acting_many(hand, acts, expected_version, atomic=atomic)
+        return Asked(command, decide, "actions_taken")
 
     def void_hand(
         self,
@@ -262,8 +266,9 @@ class Asking(AskingDisputes):
             ConflictError: It has moved on since it was read, or since the actor saw it.
             RefusalError: The reason or a name is empty, too long or cannot be stored.
         """
-        command = self._hand_command("void_hand", hand, {"reason": reason}, command_id, actor)
-        return Asked(command, voiding(hand, reason, command, expected_version))
+        body = {"reason": reason}
+        command = self._running_hand_command("void_hand", hand, body, command_id, actor)
+        return Asked(command, voiding(hand, reason, expected_version), "hand_voided")
 
     def disclose_deck(
         self, hand: str, salt: str, deck: str, *, command_id: str, actor: str
@@ -290,9 +295,7 @@ class Asking(AskingDisputes):
         """
         body = {"salt": salt, "deck": deck}
         command = self._hand_command("disclose_deck", hand, body, command_id, actor)
-        # A hand that is over takes few events more; whoever comes second is told what it found.
-        command = command._replace(is_first_served=False, may_go_on=False)
-        return Asked(command, disclosing(hand, salt, deck, command))
+        return Asked(command, disclosing(hand, salt, deck), "deck_disclosed")
 
     def claim_settlement(
         self,
@@ -322,9 +325,7 @@ class Asking(AskingDisputes):
         check_name(claimant, "claimant")
         body = {"claimant": claimant, "settlement": dict(settlement)}
         command = self._hand_command("claim_settlement", hand, body, command_id, actor)
-        # A hand that is over takes few events more; whoever comes second is told what it found.
-        command = command._replace(is_first_served=False)
-        return Asked(command, claiming(hand, claimant, settlement, command))
+        return Asked(command, claiming(hand, claimant, settlement), "settlement_claimed")
 
     # --- commands --------------------------------------------------------------------
 
@@ -335,15 +336,28 @@ class Asking(AskingDisputes):
         body = {"player": player, "amount": amount}
         return self._command(kind, wallet_id(player), body, command_id, actor, reads_last=1)
 
+    def _running_hand_command(
+        self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
+    ) -> Command:
+        """Return a command whose actor saw how the hand stands, as this process may remember it.
+
+        Whoever comes second is refused: that is no longer the hand that was seen.
+        """
+        check_name(hand, "hand")
+        full, stream = {"hand": hand, **body}, hand_stream(hand)
+        return self._command(
+            kind, stream, full, command_id, actor, is_first_served=True, may_go_on=True
+        )
+
     def _hand_command(
         self, kind: str, hand: str, body: Mapping[str, object], command_id: str, actor: str
     ) -> Command:
+        """Return a command that is decided on a hand's events, always.
+
+        A hand that is over takes few more; whoever comes second is told what it found.
+        """
         check_name(hand, "hand")
-        body = {"hand": hand, **body}
-        stream = hand_stream(hand)
-        return self._command(
-            kind, stream, body, command_id, actor, is_first_served=True, may_go_on=True
-        )
+        return self._command(kind, hand_stream(hand), {"hand": hand, **body}, command_id, actor)
 
     def _command(
         self,
@@ -366,8 +380,8 @@ class Asking(AskingDisputes):
         check_name(actor, "actor")
         cause = Cause(command_id, actor, self._clock())
         keyed = None if SECRET_FIELDS.isdisjoint(body) else Keyed(self._cards, command_id)
-        told = fingerprint(kind, {**body, "actor": actor}, keyed)
-        return Command(stream, cause, told, body, reads_last, is_first_served, may_go_on)
+        remembered = fingerprint(kind, {**body, "actor": actor}, keyed)
+        return Command(stream, cause, remembered, body, reads_last, is_first_served, may_go_on)
 
 
 _ACT_FIELDS: Final = (*Action._fields, "price")

@@ -62,7 +62,7 @@ class AskingDisputes(ABC):
             body["claim"] = claim
         command = self._dispute_command("open_dispute", dispute, body, command_id, actor)
         asked = Disputed(hand, by, claims, due, claim)
-        return Asked(command, opening_dispute(dispute, asked, command))
+        return Asked(command, opening_dispute(dispute, asked), "dispute_opened")
 
     def note_dispute(
         self,
@@ -91,7 +91,7 @@ class AskingDisputes(ABC):
         if evidence is not None:
             body["evidence"] = evidence.model_dump()
         command = self._dispute_command("note_dispute", dispute, body, command_id, actor)
-        return Asked(command, noting_dispute(dispute, text, evidence, command))
+        return Asked(command, noting_dispute(dispute, text, evidence), "dispute_noted")
 
     def rule_dispute(
         self, dispute: str, verdict: Verdict, why: str, *, command_id: str, actor: str
@@ -113,7 +113,7 @@ class AskingDisputes(ABC):
         check_verdict(verdict)
         body = {"verdict": verdict, "why": why}
         command = self._dispute_command("rule_dispute", dispute, body, command_id, actor)
-        return Asked(command, ruling_dispute(dispute, verdict, why, command))
+        return Asked(command, ruling_dispute(dispute, verdict, why), "dispute_ruled")
 
     def _dispute_command(
         self, kind: str, dispute: str, body: Mapping[str, object], command_id: str, actor: str

@@ -32,12 +32,10 @@ PRICED: Final = frozenset({"call", "raise", "compare", "all_in"})
 """The actions whose actor may say which price it saw."""
 
 
-def moving(
-    move: Callable[[Wallet, int, Cause], None], player: str, amount: int, command: Command
-) -> Decide:
+def moving(move: Callable[[Wallet, int, Cause], None], player: str, amount: int) -> Decide:
     """Move minor units between a wallet and the cashier."""
 
-    def decide(before: Before, _: History) -> Decision:
+    def decide(command: Command, before: Before, _: History) -> Decision:
         wallet = Wallet.resume(player, version=before.version, balance=before.balance)
         move(wallet, amount, command.cause)
         return Decision(wallet.collect_events(), {"player": player, "balance": wallet.balance})
@@ -45,7 +43,7 @@ def moving(
     return decide
 
 
-class Dealing(NamedTuple):
+class Committing(NamedTuple):
     """What an opening says of its deck."""
 
     commitment: str | None
@@ -65,23 +63,24 @@ class Dealing(NamedTuple):
             raise CommitmentRequiredError(f"hand {hand} has no commitment to its deck", hand=hand)
 
 
-def opening(text: str, command: Command, dealing: Dealing) -> Decide:
+def opening(text: str, committing: Committing) -> Decide:
     """Open a hand, given as a record without an action, and reserve every seat's carry."""
 
-    def decide(before: Before, history: History) -> Decision:
+    def decide(command: Command, before: Before, history: History) -> Decision:
         record = read(text)
         if before.version:
             message = f"hand {record.hand} is recorded already"
             raise HandExistsError(message, hand=record.hand)
-        dealing.check(record.hand)
-        hand = begin(record, command.cause, dealing.commitment)
+        committing.check(record.hand)
+        hand = begin(record, command.cause, committing.commitment)
         check_draws(hand.state)
         wallets = history.wallets(players(hand))
         reserve(hand, wallets, command.cause)
         entries = [*collect(wallets), *hand.collect_events()]
         answer = _answer(hand.hand, hand.version, hand.state)
         if hand.state.over:
-            entries += _paid_out(hand, wallets, command.cause, entries, answer)
+            answer |= _settlement(entries)
+            entries += _released(hand, wallets, command.cause)
         return Decision(entries, answer, state=hand.state)
 
     return decide
@@ -95,11 +94,11 @@ class Priced(NamedTuple):
     """What staying in cost the seat, minor units; None where it does not say."""
 
 
-def acting(hand_id: str, act: Priced, command: Command, expected: int | None) -> Decide:
+def acting(hand_id: str, act: Priced, expected: int | None) -> Decide:
     """Take an action in a hand; ``expected`` is its version as the actor knows it."""
 
-    def decide(before: Before, history: History) -> Decision:
-        course = _Course(_found(hand_id, before, command, expected), history, command.cause)
+    def decide(command: Command, before: Before, history: History) -> Decision:
+        course = _Course(_found(hand_id, command, before, expected), history, command.cause)
         course.take(act)
         return course.decision()
 
@@ -107,15 +106,15 @@ def acting(hand_id: str, act: Priced, command: Command, expected: int | None) ->
 
 
 def acting_many(
-    hand_id: str, acts: Sequence[Priced], command: Command, expected: int | None, *, atomic: bool
+    hand_id: str, acts: Sequence[Priced], expected: int | None, *, atomic: bool
 ) -> Decide:
     """Take actions one after another: all or none, or as many as are not refused."""
 
-    def decide(before: Before, history: History) -> Decision:
+    def decide(command: Command, before: Before, history: History) -> Decision:
         if not acts:
             raise BadRecordError("is empty", field="actions")
         check_count(len(acts))
-        course = _Course(_found(hand_id, before, command, expected), history, command.cause)
+        course = _Course(_found(hand_id, command, before, expected), history, command.cause)
         for at, act in enumerate(acts):
             try:
                 course.take(act)
@@ -129,22 +128,22 @@ def acting_many(
     return decide
 
 
-def voiding(hand_id: str, reason: str, command: Command, expected: int | None) -> Decide:
+def voiding(hand_id: str, reason: str, expected: int | None) -> Decide:
     """Let a hand not count; ``expected`` is its version as the actor knows it."""
 
-    def decide(before: Before, history: History) -> Decision:
-        course = _Course(_found(hand_id, before, command, expected), history, command.cause)
+    def decide(command: Command, before: Before, history: History) -> Decision:
+        course = _Course(_found(hand_id, command, before, expected), history, command.cause)
         course.void(reason)
         return course.decision()
 
     return decide
 
 
-def disclosing(hand_id: str, salt: object, deck: object, command: Command) -> Decide:
+def disclosing(hand_id: str, salt: object, deck: object) -> Decide:
     """Disclose the deck of a hand; no chip moves."""
 
-    def decide(before: Before, _: History) -> Decision:
-        hand = _found(hand_id, before, command)
+    def decide(command: Command, before: Before, _: History) -> Decision:
+        hand = _found(hand_id, command, before)
         hand.disclose(salt, deck, command.cause)
         entries = hand.collect_events()
         proven = proof(hand_id, [*before.events, *(entry.event for entry in entries)])
@@ -159,14 +158,12 @@ def disclosing(hand_id: str, salt: object, deck: object, command: Command) -> De
     return decide
 
 
-def claiming(
-    hand_id: str, claimant: str, settlement: Mapping[str, object], command: Command
-) -> Decide:
+def claiming(hand_id: str, claimant: str, settlement: Mapping[str, object]) -> Decide:
     """Keep a foreign system's figures beside a hand's own; no chip moves."""
 
-    def decide(before: Before, _: History) -> Decision:
+    def decide(command: Command, before: Before, _: History) -> Decision:
         claim = check_claim(settlement)
-        hand = _found(hand_id, before, command)
+        hand = _found(hand_id, command, before)
         hand.claim(claimant, claim, command.cause)
         own = next(e.settlement for e in before.events if isinstance(e, HandSettled))
         parted = [difference._asdict() for difference in differences(claim, own)]
@@ -176,7 +173,7 @@ def claiming(
     return decide
 
 
-def _found(hand_id: str, before: Before, command: Command, expected: int | None = None) -> Hand:
+def _found(hand_id: str, command: Command, before: Before, expected: int | None = None) -> Hand:
     """Return a hand as its events made it, read now or before.
 
     Raises:
@@ -231,7 +228,8 @@ class _Course:
         answer = _answer(self._hand.hand, self._version, self._state)
         entries = self._entries
         if self._state.over:
-            entries += _paid_out(self._hand, self._wallets, self._cause, entries, answer)
+            answer |= _settlement(entries)
+            entries += _released(self._hand, self._wallets, self._cause)
         return Decision(entries, answer | more, refused, self._state)
 
 
@@ -239,19 +237,16 @@ def _answer(hand_id: str, version: int, state: HandState) -> dict[str, object]:
     return {"hand": hand_id, "version": version, "turn": state.turn, "over": state.over}
 
 
-def _paid_out(
-    hand: Hand,
-    wallets: Mapping[str, Wallet],
-    cause: Cause,
-    entries: Sequence[Entry],
-    answer: dict[str, object],
-) -> list[Entry]:
-    """Release what every seat of a hand that is over is left with; answer with its settlement."""
-    release(hand, wallets, cause)
+def _settlement(entries: Sequence[Entry]) -> dict[str, object]:
+    """Return what the answer has of a hand that is over; nothing of one that does not count."""
     events = (entry.event for entry in entries)
     settled = next((event for event in events if isinstance(event, HandSettled)), None)
-    if settled is not None:
-        answer["settlement"] = settled.settlement
+    return {} if settled is None else {"settlement": settled.settlement}
+
+
+def _released(hand: Hand, wallets: Mapping[str, Wallet], cause: Cause) -> list[Entry]:
+    """Release what every seat of a hand that is over is left with."""
+    release(hand, wallets, cause)
     return collect(wallets)
 
 

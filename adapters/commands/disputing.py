@@ -21,10 +21,10 @@ class Disputed(NamedTuple):
     claim: int | None
 
 
-def opening_dispute(dispute: str, asked: Disputed, command: Command) -> Decide:
+def opening_dispute(dispute: str, asked: Disputed) -> Decide:
     """Open a dispute, if there is such a hand, and the claim that it rests on."""
 
-    def decide(before: Before, history: History) -> Decision:
+    def decide(command: Command, before: Before, history: History) -> Decision:
         opened = Dispute.replay(dispute_stream(dispute), before.events)
         _check_hand(asked, history)
         opened.open(
@@ -40,12 +40,10 @@ def opening_dispute(dispute: str, asked: Disputed, command: Command) -> Decide:
     return decide
 
 
-def noting_dispute(
-    dispute: str, text: str, evidence: EvidenceFile | None, command: Command
-) -> Decide:
+def noting_dispute(dispute: str, text: str, evidence: EvidenceFile | None) -> Decide:
     """Put a note on file."""
 
-    def decide(before: Before, _: History) -> Decision:
+    def decide(command: Command, before: Before, _: History) -> Decision:
         noted = Dispute.replay(dispute_stream(dispute), before.events)
         noted.note(text, command.cause, evidence)
         return _decision(noted)
@@ -53,10 +51,10 @@ def noting_dispute(
     return decide
 
 
-def ruling_dispute(dispute: str, verdict: Verdict, why: str, command: Command) -> Decide:
+def ruling_dispute(dispute: str, verdict: Verdict, why: str) -> Decide:
     """Decide a dispute."""
 
-    def decide(before: Before, _: History) -> Decision:
+    def decide(command: Command, before: Before, _: History) -> Decision:
         ruled = Dispute.replay(dispute_stream(dispute), before.events)
         ruled.rule(verdict, why, command.cause)
         return _decision(ruled)

@@ -26,22 +26,6 @@ ATTEMPTS_BESIDE_OTHERS: Final = 3
 
 log = structlog.get_logger()
 
-_DONE: Final[Mapping[str, str]] = {
-    "deposit": "funds_deposited",
-    "withdraw": "funds_withdrawn",
-    "open_hand": "hand_opened",
-    "act": "action_taken",
-    "act_many": "actions_taken",
-    "void_hand": "hand_voided",
-    "disclose_deck": "deck_disclosed",
-    "claim_settlement": "settlement_claimed",
-    "name_player": "player_named",
-    "erase_player": "player_erased",
-    "open_dispute": "dispute_opened",
-    "note_dispute": "dispute_noted",
-    "rule_dispute": "dispute_ruled",
-}
-
 
 class Receipt(NamedTuple):
     """The answer to a command that was carried out."""
@@ -86,27 +70,33 @@ class Decision(NamedTuple):
     state: HandState | None = None  # in which it leaves the hand of its stream
 
 
-Decide = Callable[[Before, History], Decision]
+Decide = Callable[[Command, Before, History], Decision]
 """What a command comes to on what it finds, and on whatever else it reads of the history."""
 
 
-Steps = Generator[Append | None, Outcome | None, Receipt]
-"""A command on its way: what it brings to be appended, what became of that, and its receipt.
+class Pause:
+    """Where a command on its way may be left to whoever has time for it."""
 
-It yields None where it will next touch the store itself: what it does up to there takes no time.
-"""
+
+AT_THE_STORE: Final = Pause()
+"""It touches the store next, and waits for it; what it did up to here takes no time."""
+
+
+Steps = Generator[Append | Pause, Outcome | None, Receipt]
+"""A command on its way: what it brings to be appended, what became of that, and its receipt."""
 
 
 class Asked(NamedTuple):
-    """A command, and what decides it."""
+    """A command, what decides it, and what is said of it then."""
 
     command: Command
     decide: Decide
+    done: str  # what it is logged as once it has its receipt
     afterwards: Callable[[Store], object] | None = None
     """What is done beside the history once the command is answered or refused; each time again."""
 
 
-class _Brought(NamedTuple):
+class _Decided(NamedTuple):
     """A decided command on its way into the store."""
 
     append: Append
@@ -131,9 +121,9 @@ class Execution:
         """
         steps = self.steps(asked)
         try:
-            brought = next(steps)
+            step = next(steps)
             while True:
-                brought = steps.send(None if brought is None else self._group.append(brought))
+                step = steps.send(self._group.append(step) if isinstance(step, Append) else None)
         except StopIteration as done:
             receipt: Receipt = done.value
             return receipt
@@ -142,8 +132,8 @@ class Execution:
         """Carry a command out, but leave it to the caller to append, and to wait for it.
 
         Yields:
-            What is to be appended, and what became of it is to be sent; or None where it touches
-            the store itself before it goes on.
+            What is to be appended, and what became of it is to be sent; or that it touches the
+            store next, and None is to be sent.
 
         Returns:
             The receipt.
@@ -155,16 +145,16 @@ class Execution:
         try:
             receipt = yield from self._attempts(asked)
         except RefusalError as refusal:
-            yield None
-            self._keep(command, refusal)
+            yield AT_THE_STORE
+            self._keep_refusal(command, refusal)
             self._finish(asked)
             raise
         if asked.afterwards is not None:
-            yield None
+            yield AT_THE_STORE
             self._finish(asked)
         if logs.is_heard(INFO):
             log.info(
-                _DONE[command.fingerprint.kind],
+                asked.done,
                 command=command.cause.command_id,
                 stream=command.stream,
                 status=receipt.status,
@@ -177,14 +167,14 @@ class Execution:
             asked.afterwards(self._store)
 
     def _attempts(self, asked: Asked) -> Steps:
-        """Decide and store; on others' toes, decide again on what they left."""
+        """Decide and store; where others appended in between, decide again on what they left."""
         command = asked.command
         receipt = yield from self._going_on(asked)
         if receipt is not None:
             return receipt
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
-            yield None
-            decided = _decided(self._store, asked)
+            yield AT_THE_STORE
+            decided = _read_and_decide(self._store, asked)
             if isinstance(decided, Receipt):
                 return decided
             outcome = yield decided.append
@@ -195,16 +185,16 @@ class Execution:
                 raise ConflictError(
                     outcome.stream, expected=outcome.expected, actual=outcome.actual
                 )
-        yield None
+        yield AT_THE_STORE
         with self._store.alone() as runner:
-            decided = _decided(runner, asked)
+            decided = _read_and_decide(runner, asked)
             if isinstance(decided, Receipt):
                 return decided
             (outcome,) = append(runner, [decided.append])
         assert not isinstance(outcome, Conflict), outcome  # nobody else could append
         return (yield from self._receipt(command, decided, outcome))
 
-    def _going_on(self, asked: Asked) -> Generator[Append | None, Outcome | None, Receipt | None]:
+    def _going_on(self, asked: Asked) -> Generator[Append | Pause, Outcome | None, Receipt | None]:
         """Decide on where the hand stood, and store; None where that came to nothing.
 
         If others have appended to it since, this conflicts. Refused it may be for a reason that is
@@ -217,32 +207,32 @@ class Execution:
         before = Before(stood.tip.version, events=[], receipt=None, state=stood.state)
         history = Recalling(self._store, self._memory.balances)
         try:
-            brought = _brought(history, asked, before)
+            decided = _decide(history, asked, before)
         except (RefusalError, NotRememberedError):
             return None
         links = {command.stream: stood.tip.link, **history.links}
-        outcome = yield brought.append._replace(links=links)
+        outcome = yield decided.append._replace(links=links)
         assert outcome is not None
         if isinstance(outcome, Conflict):
             self._memory.forget(outcome.stream)
             return None
-        return (yield from self._receipt(command, brought, outcome))
+        return (yield from self._receipt(command, decided, outcome))
 
     def _receipt(
-        self, command: Command, brought: _Brought, outcome: Stored | Replayed | Reused
+        self, command: Command, decided: _Decided, outcome: Stored | Replayed | Reused
     ) -> Steps:
         """Return the answer to a command; one given from two sides at once is answered twice."""
         if not isinstance(outcome, Stored):
             return _answered(command.cause.command_id, outcome)
-        decision = brought.decision
+        decision = decided.decision
         self._memory.learn(command.stream, decision.state, decision.entries, outcome.tips)
         if decision.refused is not None:
-            yield None
-            self._keep(command, decision.refused)
-        text = brought.append.answer
+            yield AT_THE_STORE
+            self._keep_refusal(command, decision.refused)
+        text = decided.append.answer
         return Receipt("applied", command.cause.command_id, outcome.first, outcome.last, text)
 
-    def _keep(self, command: Command, refusal: RefusalError) -> None:
+    def _keep_refusal(self, command: Command, refusal: RefusalError) -> None:
         log.info("command_refused", command=command.cause.command_id, code=refusal.code)
         keep(
             self._store,
@@ -254,21 +244,22 @@ class Execution:
         )
 
 
-def _decided(runner: Runner, asked: Asked) -> _Brought | Receipt:
+def _read_and_decide(runner: Runner, asked: Asked) -> _Decided | Receipt:
     """Read and decide; what was carried out before has its receipt."""
     command, command_id = asked.command, asked.command.cause.command_id
     history = History(runner)
     before = history.before(command_id, command.stream, last=command.reads_last)
     if before.receipt is not None:
         return _answered(command_id, before.receipt.answered(_fingerprint(command, runner)))
-    return _brought(history, asked, before)
+    return _decide(history, asked, before)
 
 
-def _brought(history: History, asked: Asked, before: Before) -> _Brought:
+def _decide(history: History, asked: Asked, before: Before) -> _Decided:
     """Decide on what was found."""
-    command, decision = asked.command, asked.decide(before, history)
-    text, told = to_json(decision.answer).decode(), _fingerprint(command, history.runner)
-    return _Brought(Append(command.cause.command_id, told, decision.entries, text), decision)
+    command = asked.command
+    decision = asked.decide(command, before, history)
+    fingerprint, text = _fingerprint(command, history.runner), to_json(decision.answer).decode()
+    return _Decided(Append(command.cause.command_id, fingerprint, decision.entries, text), decision)
 
 
 def _fingerprint(command: Command, runner: Runner) -> Fingerprint:

@@ -21,10 +21,10 @@ from domain.wallet import Wallet
 _COMMAND: Final = b"jinhua.name.command.v1"
 
 
-def naming(player: str, name: str, command: Command) -> Decide:
+def naming(player: str, name: str) -> Decide:
     """Keep a name, sealed for the place that its event will have."""
 
-    def decide(before: Before, history: History) -> Decision:
+    def decide(command: Command, before: Before, history: History) -> Decision:
         wallet = _wallet(player, before, history.runner)
         wallet.check_nameable()
         key = make_key(history.runner, player)
@@ -37,10 +37,10 @@ def naming(player: str, name: str, command: Command) -> Decide:
     return decide
 
 
-def erasing(player: str, why: str, command: Command) -> Decide:
+def erasing(player: str, why: str) -> Decide:
     """Say that a player is erased; the key is destroyed once that is stored."""
 
-    def decide(before: Before, history: History) -> Decision:
+    def decide(command: Command, before: Before, history: History) -> Decision:
         wallet = _wallet(player, before, history.runner)
         wallet.erase(why, command.cause)
         answer = {"player": player, "pseudonym": pseudonym(player)}

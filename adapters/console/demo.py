@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import psycopg
 
-from adapters.commands.importing import ImportReport
+from adapters.commands.imported import ImportReport
 from adapters.console.failures import DISAGREEMENT
 from adapters.console.hands import catch_up, print_argument
 from adapters.console.options import HERE, Opened, Where, opened

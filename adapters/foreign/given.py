@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from adapters.commands.importing import Import, ImportReport, Line
+from adapters.commands.imported import ImportReport, Line
+from adapters.commands.importing import Import
 from domain.errors import RefusalError
 
 

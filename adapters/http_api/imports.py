@@ -14,7 +14,8 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.types import Receive, Scope, Send
 
 from adapters.clock import now
-from adapters.commands.importing import Import, Line
+from adapters.commands.imported import Line
+from adapters.commands.importing import Import
 from adapters.errors import BusyError, LedgerClosedError
 from adapters.http_api.callers import Writer
 from adapters.http_api.paths import Text

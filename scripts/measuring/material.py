@@ -110,7 +110,7 @@ def stored(
 
 
 def entries(record: HandRecord, wallets: dict[str, Wallet]) -> list[Entry]:
-    """Return what an import of a record stores, as adapters/commands/importing.py decides it.
+    """Return what an import of a record stores, as adapters/commands decides it.
 
     Args:
         record: Legal, and without a claim.

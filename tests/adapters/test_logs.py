@@ -4,10 +4,14 @@ import json
 import os
 import sys
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from adapters import logs
+from adapters.clock import now
+from adapters.commands.asking import Asking
+from domain.zhajinhua.play import Action
 from tests.adapters.play import balance, do, fund, sit_down
 from tests.adapters.stored import execute, projector
 
@@ -45,6 +49,44 @@ def test_a_line_is_an_event_with_keys_and_values(ledger, capfd):
     }
     assert out == ""
     assert "AsAdAh" not in err
+
+
+BY = {"command_id": "c-1", "actor": "ann"}
+MOVED = {"player": "ann", "amount": 1}
+OPENED = {"rulebook_id": "jiuyou", "table": {}, "dealer": 1, "seats": [], "deal": {}}
+DISPUTE = {"dispute": "d-1"}
+# fmt: off
+LOGGED: dict[str, tuple[str, dict[str, Any]]] = {
+    # command             what it is logged as   what is given, beside its id and its actor
+    "deposit":          ("funds_deposited",    MOVED),
+    "withdraw":         ("funds_withdrawn",    MOVED),
+    "name_player":      ("player_named",       {"player": "ann", "name": "Ann"}),
+    "erase_player":     ("player_erased",      {"player": "ann", "why": "asked for"}),
+    "open_hand":        ("hand_opened",        {"hand": "h-1", **OPENED}),
+    "act":              ("action_taken",       {"hand": "h-1", "action": Action("look", 1)}),
+    "act_many":         ("actions_taken",      {"hand": "h-1", "actions": []}),
+    "void_hand":        ("hand_voided",        {"hand": "h-1", "reason": "misdeal"}),
+    "disclose_deck":    ("deck_disclosed",     {"hand": "h-1", "salt": "", "deck": ""}),
+    "claim_settlement": ("settlement_claimed", {"hand": "h-1", "settlement": {}, "claimant": "a"}),
+    "open_dispute":     ("dispute_opened",     {**DISPUTE, "hand": "h-1", "by": "ann",
+                                                "claims": "more", "due": now()}),
+    "note_dispute":     ("dispute_noted",      {**DISPUTE, "text": "seen"}),
+    "rule_dispute":     ("dispute_ruled",      {**DISPUTE, "verdict": "upheld", "why": "seen"}),
+}
+# fmt: on
+
+
+def test_every_command_is_logged_as_what_it_did():
+    """Whoever watches the lines tells them apart."""
+    asking = Asking(now)
+    commands = {name for kind in Asking.__mro__ for name in vars(kind) if not name.startswith("_")}
+
+    logged = {
+        name: getattr(asking, name)(**given, **BY).done for name, (_, given) in LOGGED.items()
+    }
+
+    assert logged.keys() == commands
+    assert logged == {name: done for name, (done, _) in LOGGED.items()}
 
 
 def test_an_event_that_is_parked_is_told_of_unasked(ledger, store_dsn, capfd):

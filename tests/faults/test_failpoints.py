@@ -8,7 +8,7 @@ import pytest
 from psycopg import sql
 
 from adapters.commands.execution import Receipt
-from adapters.commands.importing import ImportReport
+from adapters.commands.imported import ImportReport
 from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
 from adapters.store.postgres import Store

@@ -249,17 +249,17 @@ def imported_beside_deposits(ledger: Ledger, dsn: str, monkeypatch, *, strip: bo
         return real(runner, [stripped(prepared) if strip else prepared for prepared in batch])
 
     def stripped(prepared: Prepared) -> Prepared:
-        return prepared._replace(append=prepared.append._replace(builds_on=frozenset()))
+        return prepared._replace(append=prepared.append._replace(rests_on=frozenset()))
 
     monkeypatch.setattr(importing, "append_prepared", append)
     report = ledger.import_hands(lines(*hands))
     assert (report.hands, report.refused, batches[0]) == (2, [], 2)
 
 
-def test_a_hand_that_builds_on_one_left_out(ledger, store_dsn, monkeypatch):
+def test_a_hand_that_rests_on_one_left_out(ledger, store_dsn, monkeypatch):
     """A version alone does not say what a wallet holds.
 
-    Whatever builds on what was not stored is decided again, though the wallet came to the version
+    Whatever rests on what was not stored is decided again, though the wallet came to the version
     that it expects by others' events.
     """
     imported_beside_deposits(ledger, store_dsn, monkeypatch, strip=False)
@@ -267,7 +267,7 @@ def test_a_hand_that_builds_on_one_left_out(ledger, store_dsn, monkeypatch):
     assert list(ledger.verify()) == []
 
 
-def test_without_naming_what_it_builds_on_chips_appear(ledger, store_dsn, monkeypatch):
+def test_without_naming_what_it_rests_on_chips_appear(ledger, store_dsn, monkeypatch):
     """So the test above can fail: the second hand goes on from a balance that never was."""
     imported_beside_deposits(ledger, store_dsn, monkeypatch, strip=True)
 

@@ -33,7 +33,7 @@ FAULTS = {
         "test_without_lock_and_constraints_more_is_paid_out_than_there_was",
     ),
     "a version alone does not say what a wallet holds": (
-        "test_without_naming_what_it_builds_on_chips_appear",
+        "test_without_naming_what_it_rests_on_chips_appear",
     ),
     "void three times": ("test_without_receipts_the_second_void_is_refused",),
     "pot 100 among 3 and among 7": ("test_without_the_odd_units_a_pot_does_not_come_out",),

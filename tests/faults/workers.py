@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters import logs
-from adapters.commands.importing import ImportReport
+from adapters.commands.imported import ImportReport
 from adapters.errors import StoreUnreachableError
 from adapters.ledger import Ledger
 from adapters.shuffle import Chance

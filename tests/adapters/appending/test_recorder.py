@@ -323,13 +323,13 @@ def test_a_subscription_yields_what_is_there_and_what_comes(recorder):
         assert next(subscription).id == 3
 
 
-def test_a_command_that_builds_on_one_left_out_is_left_out_too(recorder):
+def test_a_command_that_rests_on_one_left_out_is_left_out_too(recorder):
     """A stream that others have brought to the same version holds other events."""
     recorder.append([append("a", ("hand:1", 1))])
     recorder.append([append("other", ("wallet:ann", 1))])
     again = append("a", ("hand:1", 1))
-    next_one = append("b", ("wallet:ann", 2))._replace(builds_on=frozenset({"a"}))
-    last = append("c", ("wallet:bo", 1))._replace(builds_on=frozenset({"b"}))
+    next_one = append("b", ("wallet:ann", 2))._replace(rests_on=frozenset({"a"}))
+    last = append("c", ("wallet:bo", 1))._replace(rests_on=frozenset({"b"}))
 
     outcomes = recorder.append([again, next_one, last, append("d", ("wallet:cai", 1))])
 
@@ -342,10 +342,10 @@ def test_a_command_that_builds_on_one_left_out_is_left_out_too(recorder):
 
 
 def test_what_is_given_twice_is_left_out_twice(recorder):
-    """The command that it builds on was left out, as often as it is given."""
+    """The command that it rests on was left out, as often as it is given."""
     recorder.append([append("other", ("wallet:ann", 1))])
     late = append("a", ("wallet:ann", 1))
-    next_one = append("b", ("wallet:ann", 2))._replace(builds_on=frozenset({"a"}))
+    next_one = append("b", ("wallet:ann", 2))._replace(rests_on=frozenset({"a"}))
 
     outcomes = recorder.append([late, next_one, next_one])
 

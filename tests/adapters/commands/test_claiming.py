@@ -1,5 +1,6 @@
 """What another system says that a hand came to, given once the hand is settled."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -91,6 +92,28 @@ def test_figures_are_read_as_strictly_as_those_of_a_record(ledger, figures, fiel
 
     assert refused.value.numbers["field"] == field
     assert not any(isinstance(e.event, SettlementClaimed) for _, e in ledger.hand("h-1"))
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_claim_is_decided_on_the_events_of_a_hand_that_was_just_played(ledger, over):
+    """The settlement is one of them; how this process remembers the hand is no ground."""
+    fund(ledger, "ann", "bob")
+    sit_down(ledger)
+    do(ledger, 1, "fold" if over else "look")
+    asked = ledger.asking.claim_settlement(
+        "h-1", {"pot": 999}, claimant="them", command_id="c-1", actor="them"
+    )
+    grounds: list[tuple[int, object]] = []
+
+    def decide(command, before, history):
+        grounds.append((len(before.events), before.state))
+        return asked.decide(command, before, history)
+
+    with nullcontext() if over else pytest.raises(HandNotOverError):
+        ledger.execution.carry_out(asked._replace(decide=decide))
+
+    played = [row for row in ledger.hand("h-1") if row.entry.cause.command_id != "c-1"]
+    assert grounds == [(len(played), None)]
 
 
 def test_another_claim_under_the_same_id_is_refused(ledger):

@@ -7,7 +7,9 @@ import json
 import psycopg
 import pytest
 
+from adapters.appending.batches import Append
 from adapters.cli import main
+from adapters.commands.execution import AT_THE_STORE
 from adapters.ledger import Ledger
 from adapters.shuffle import new_salt, new_secret, shuffled
 from adapters.store.postgres import Store
@@ -172,13 +174,13 @@ def test_of_two_at_once_the_second_is_told_that_it_is_disclosed(ledger):
         )
         for command_id in ("x-1", "x-2")
     ]
-    brought = [next(append for append in steps if append is not None) for steps in both]
+    brought = [next(step for step in steps if isinstance(step, Append)) for steps in both]
 
     outcomes = [ledger.group.append(append) for append in brought]
 
     with pytest.raises(StopIteration):
         both[0].send(outcomes[0])
-    assert both[1].send(outcomes[1]) is None  # it reads again
+    assert both[1].send(outcomes[1]) is AT_THE_STORE  # it reads again
     with pytest.raises(AlreadyDisclosedError):
         list(both[1])
     assert [] == list(ledger.verify())

@@ -17,7 +17,7 @@ from adapters.appending.recorder import append_prepared
 from adapters.clock import now
 from adapters.commands import importing
 from adapters.commands.execution import ATTEMPTS_BESIDE_OTHERS
-from adapters.commands.importing import ImportReport, Mismatch
+from adapters.commands.imported import ImportReport, Line, Mismatch
 from adapters.ledger import Ledger
 from adapters.simulation.hands import simulate
 from adapters.store.postgres import Store
@@ -95,7 +95,7 @@ def test_what_was_stored_is_told_also_where_the_lines_break_off(ledger, monkeypa
         yield from lines(*(a_record(f"h-{number}") for number in range(5)))
         raise error
 
-    told: list[list[importing.Line]] = []
+    told: list[list[Line]] = []
     with pytest.raises(error):
         told.extend(portion for portion in work.overlapped(breaking_off()))
     assert [[line.hand for line in portion] for portion in told] == [["h-0", "h-1"], ["h-2", "h-3"]]
@@ -371,7 +371,7 @@ def test_a_batch_of_which_one_conflicts(ledger, store_dsn, monkeypatch):
 
     report = ledger.import_hands(lines(a_record("h-1"), third | {"hand": "h-2"}, after))
 
-    # The third hand built on what the second had left in the wallet of p4.
+    # The third hand rested on what the second had left in the wallet of p4.
     assert batches == [["import:h-1", "import:h-2", "import:h-3"], ["import:h-2", "import:h-3"]]
     assert report == ImportReport(hands=3, events=report.events)
     assert balance(ledger, "p3") == 102_975

@@ -12,8 +12,9 @@ from adapters.appending.recorder import append_prepared
 from adapters.clock import now
 from adapters.commands import importing
 from adapters.commands.history import History
-from adapters.commands.importing import Import, Line
-from adapters.commands.rehearsing import Rehearsal
+from adapters.commands.imported import Line
+from adapters.commands.importing import Import, Storing
+from adapters.commands.rehearsing import Rehearsing
 from adapters.ledger import Ledger
 from adapters.shuffle import Chance
 from adapters.simulation.hands import simulate
@@ -156,14 +157,24 @@ def test_overlapped_one_by_one_and_rehearsed_it_is_the_same(store_dsn, monkeypat
     runs: list[tuple[list[Line], list[Any]]] = []
     before: list[Any] = []
 
-    for kind, way in ((Import, "portions"), (Import, "overlapped"), (Rehearsal, "overlapped")):
+    for keeper, way in (
+        (Storing(), "portions"),
+        (Storing(), "overlapped"),
+        (Rehearsing(), "overlapped"),
+    ):
         empty(store_dsn)
         with Ledger(Store(store_dsn), clock=lambda: NOON) as ledger:
             fund(ledger, "p1", "p2", amount=funds)
             fund(ledger, "ann", "bob")
             sit_down(ledger, "h-3")
             ledger.import_hands(file[:4], claimant="them")
-            work = kind(ledger.store, lambda: NOON, deposit_missing=missing, claimant="them")
+            work = Import(
+                ledger.store,
+                lambda: NOON,
+                deposit_missing=missing,
+                claimant="them",
+                keeper=keeper,
+            )
             before = dump(store_dsn)
             found = [line for portion in getattr(work, way)(file) for line in portion]
             runs.append((found, dump(store_dsn)))
