@@ -18,6 +18,9 @@ from typing import Final, TextIO
 _UNFINISHED: Final = ".unfinished"
 """Ends the names of what is being written; whoever writes it holds it locked."""
 
+_RANDOM: Final = "?" * 8
+"""What tempfile puts into them, to match; a name that somebody thought of is seldom like it."""
+
 
 @contextmanager
 def replacing(file: Path, *, private: bool = False) -> Iterator[Path]:
@@ -85,7 +88,7 @@ def as_any_new(rights: int) -> int:
 
 def _clear_away(place: Path) -> None:
     """Remove what was being written to a place by processes that are gone: nobody locks it."""
-    for left in place.parent.glob(f".{escape(place.name)}.*{_UNFINISHED}"):
+    for left in place.parent.glob(f".{escape(place.name)}.{_RANDOM}{_UNFINISHED}"):
         with suppress(OSError):  # locked, somebody else's, or complete by now
             handle = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:

@@ -10,6 +10,7 @@ A published topic is never edited: a changed event is a new topic beside it.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Final, Literal, NotRequired
 
@@ -18,6 +19,9 @@ from typing_extensions import TypedDict
 
 from domain.money import MAX_AMOUNT, Transfer
 from domain.rulebook import Parameters
+
+_FIRST: Final = datetime.min.replace(tzinfo=UTC)  # what another zone may say before or after
+_LAST: Final = datetime.max.replace(tzinfo=UTC)  # these has no time in UTC
 
 Amount = Annotated[int, Field(ge=0, le=MAX_AMOUNT)]
 ByChoice = Literal["choice", "timeout"]
@@ -344,7 +348,7 @@ class DisputeOpened(DisputeEvent):
 
     by: str  # whose dispute it is: a player of the hand, or anybody else
     claims: str  # what is said
-    due: AwareDatetime  # the verdict, UTC
+    due: Annotated[AwareDatetime, Field(ge=_FIRST, le=_LAST)]  # the verdict, UTC
     claim: Annotated[int, Field(ge=1, lt=2**31)] | None
     """The version, in the hand's stream, of the foreign figures that it rests on."""
 

@@ -20,6 +20,7 @@ from adapters.desk.claimed import claims_of
 from adapters.desk.paging import FIRST, Paged
 from adapters.desk.rendering import page
 from adapters.desk.wording import WORDS, Say
+from adapters.errors import UnreadableEventError
 from adapters.http_api.callers import Auditor, Caller
 from adapters.http_api.paths import DisputeId, Text
 from adapters.http_api.service import Here, Service
@@ -138,20 +139,27 @@ def _read(service: Service, caller: Caller, dispute: str) -> _File:
 
     Raises:
         UnknownDisputeError: There is none of that id, or none that the caller may see.
+        UnreadableEventError: One of its events cannot be; the caller may see every dispute.
     """
     ledger = service.ledger.ledger
-    stored = ledger.dispute(dispute)
+    unknown = UnknownDisputeError(f"no dispute {dispute} was ever opened", dispute=dispute)
+    try:
+        stored = ledger.dispute(dispute)
+    except UnreadableEventError:
+        if caller.tables is None:
+            raise
+        raise unknown from None  # nobody can tell of which table it is
     events = [entry.event for _, entry in stored]
     opening = next((event for event in events if isinstance(event, DisputeOpened)), None)
     if opening is None or not caller.may_touch(opening.hand):
-        raise UnknownDisputeError(f"no dispute {dispute} was ever opened", dispute=dispute)
+        raise unknown
     stream = dispute_stream(dispute)
     with ledger.store.snapshot() as moment:
         whole = Portion("dispute", stream, stream, (stream,))
         found = moment.run(lambda conn: check_portion(conn, whole)).found
     played: Sequence[PositionedEntry] = []
     with suppress(UnknownHandError):  # which is among what was found
-        played = ledger.shown(opening.hand)
+        played = ledger.shown(opening.hand) if "\0" not in opening.hand else []
     ruling = next((event for event in events if isinstance(event, DisputeRuled)), None)
     return _File(stored, opening, ruling, found, played)
 

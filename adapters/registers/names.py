@@ -85,7 +85,8 @@ class Names:
 
         Who was erased has a pseudonym, and so has who is named by what no key opens.
         """
-        wanted = sorted(set(players))
+        # Nobody is stored with U+0000 in the id, nor can be asked for.
+        wanted = sorted(player for player in set(players) if "\0" not in player)
         found = self._runner.run(
             lambda conn: conn.execute(_LAST, [wanted], prepare=True).fetchall() if wanted else []
         )

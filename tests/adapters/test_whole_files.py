@@ -71,16 +71,18 @@ def held(place: Path) -> str:
 @pytest.mark.parametrize("kind", WRITES)
 def test_what_a_killed_process_left_is_removed_by_the_next_one(kind, begin, tmp_path):
     """What only looks like it stays."""
-    place, other = tmp_path / "out[1]*", tmp_path / ".out[1]*.notes"
-    other.write_text("somebody's")
+    place = tmp_path / "out[1]*"
+    others = {tmp_path / f".out[1]*.{name}" for name in ("notes", "mine.unfinished")}
+    for other in others:
+        other.write_text("somebody's")
     killed = begin(kind, place)
     killed.kill()
     killed.wait()
-    assert (place.exists(), len([*tmp_path.iterdir()])) == (False, 2)
+    assert (place.exists(), len([*tmp_path.iterdir()])) == (False, 3)
 
     write(kind, place)
 
-    assert {place, other} == {*tmp_path.iterdir()}
+    assert {place, *others} == {*tmp_path.iterdir()}
     assert "ours" == held(place)
 
 

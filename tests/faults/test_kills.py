@@ -16,6 +16,8 @@ from adapters.simulation.hands import simulate
 from adapters.store.postgres import Store
 from adapters.views.catalogue import READ_MODELS
 from adapters.views.projector import ROLE, Projector
+from tests.adapters.http_api.processes import workers
+from tests.adapters.http_api.test_serve import PATIENCE_S, deposit, serving
 from tests.adapters.play import balance, lines
 from tests.faults.crowd import Crowd, disturb, judge
 from tests.faults.servers import Server, private_server
@@ -151,3 +153,24 @@ def test_without_the_tracking_position_events_count_twice(ledger, projector, sto
     projector.catch_up(["balances"])
 
     assert list(projector.compare_with_fresh_fold(["balances"])) != []
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_worker_that_dies_while_the_store_is_away_is_replaced_too(count):
+    """The others, and the service, do not end for it."""
+    with (
+        private_server() as server,
+        serving(server.dsn, "--workers", str(count)) as (process, address),
+    ):
+        server.kill()
+        victim = workers(process.pid)[0]
+        victim.kill()
+        time.sleep(15)  # until its replacement has given up
+        is_alive = process.poll() is None
+        server.start()
+        assert is_alive, process.communicate(timeout=PATIENCE_S)[1][-400:]
+        until = time.monotonic() + PATIENCE_S
+        while len(alive := workers(process.pid)) < count or victim in alive:
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        assert deposit(address, "after")[0] == 200

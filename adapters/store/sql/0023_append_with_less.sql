@@ -38,11 +38,13 @@ BEGIN
     conflicts := array_fill(NULL::integer, ARRAY[cardinality(ids)]);
     actual := conflicts;
     links := array_fill(NULL::bytea, ARRAY[cardinality(versions)]);
-    -- Links are made by number, and rows are stored in order: to a hostile writer these may differ.
+    -- The order of an array and its numbers may differ where the writer is hostile.
     IF 1 <> ANY (ARRAY[
-        array_lower(streams, 1), array_lower(row_streams, 1), array_lower(versions, 1),
-        array_lower(topics, 1), array_lower(bodies, 1), array_lower(command_ids, 1),
-        array_lower(actors, 1), array_lower(moments, 1)
+        array_lower(ids, 1), array_lower(kinds, 1), array_lower(digests, 1),
+        array_lower(fields, 1), array_lower(answers, 1), array_lower(streams, 1),
+        array_lower(row_streams, 1), array_lower(versions, 1), array_lower(topics, 1),
+        array_lower(bodies, 1), array_lower(command_ids, 1), array_lower(actors, 1),
+        array_lower(moments, 1)
     ]) THEN
         RAISE array_subscript_error USING MESSAGE = 'an array does not count from 1';
     END IF;
@@ -86,8 +88,9 @@ BEGIN
         firsts[command] := head + 1;
         FOR n IN from_row .. last_rows[command] LOOP
             stream := row_streams[n];
-            -- No ASSERT, which anybody may switch off.
-            IF versions[n] IS DISTINCT FROM reached[stream] + 1 THEN
+            -- No ASSERT, which anybody may switch off. A row without a version, or of a stream that is
+            -- not listed, is none that would be stored: it must not be given a position.
+            IF (versions[n] = reached[stream] + 1) IS NOT TRUE THEN
                 RAISE assert_failure USING MESSAGE = 'a stream skips a version';
             END IF;
             -- A moment that the program could not read would stop whoever reads on.

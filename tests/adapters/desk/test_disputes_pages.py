@@ -220,3 +220,33 @@ def test_a_dispute_that_was_rewritten_says_so(disputed, store_dsn, auditor, old,
     assert [one for one in what if f" {position} {one} " in found] == what
     assert 'href="/desk/disputes/late">dispute:late' in text
     assert "Every event is what the rules" not in text
+
+
+UNREADABLE = {
+    "no JSON": ("{", ""),
+    "U+0000 in the hand": ('"hand":"t1/1"', r'"hand":"t1/1\u0000"'),
+    "U+0000 in whose it is": ('"by":"bob"', r'"by":"bob\u0000"'),
+    "due after the last year": ("2026-03-08T12:00:00Z", "9999-12-31T23:59:59-14:00"),
+    "due before the first one": ("2026-03-08T12:00:00Z", "0001-01-01T00:00:00+14:00"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), UNREADABLE.values(), ids=UNREADABLE)
+def test_one_that_cannot_be_read_is_named_and_spoils_no_other_page(
+    disputed, store_dsn, auditor, reading, old, new
+):
+    """It is shown with what was found, or the event is named; others learn nothing of it."""
+    position = disputed.dispute("late")[0].position
+    topic, body = event_at(store_dsn, position)
+    assert old in body
+    replace(store_dsn, position, topic, body.replace(old, new, 1))
+    with projector(store_dsn) as keeper:
+        keeper.rebuild()
+    one = auditor.get("/desk/disputes/late")
+    others = [auditor.get(f"/desk/{at}").status_code for at in ("", "disputes", "hands/t1%2F1")]
+    with reading(Role.AUDITOR, "t2") as bound:
+        foreign, none = (bound.get(f"/desk/disputes/{one}") for one in ("late", "never"))
+
+    assert one.status_code == 200 or "unreadable_event" in one.text
+    assert others == [200, 200, 200]
+    assert (foreign.status_code, none.status_code) == (404, 404)

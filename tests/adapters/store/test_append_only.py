@@ -137,6 +137,13 @@ def append(
 ) -> None:
     """Append events of ann's wallet as the writer may, whatever their versions are."""
     count = len(versions)
+    by_command = {
+        "ids": [command_id],
+        "kinds": ["deposit"],
+        "digests": [bytes(32)],
+        "fields": ["{}"],
+        "answers": ["{}"],
+    }
     by_row = {
         "row_streams": [1] * count,
         "expected": [b"", *[None] * (count - 1)],
@@ -149,12 +156,12 @@ def append(
     }
     conn.execute(
         "SELECT append_commands("
-        " ARRAY[%(command_id)s::text], '{deposit}', ARRAY[sha256('')], ARRAY['{}'], ARRAY['{}'],"
-        " ARRAY[%(count)s], ARRAY[''], %(streams)s::text[],"
+        " %(ids)s::text[], %(kinds)s::text[], %(digests)s::bytea[], %(fields)s::text[],"
+        " %(answers)s::text[], ARRAY[%(count)s], ARRAY[''], %(streams)s::text[],"
         " %(row_streams)s::int[], %(expected)s::bytea[],"
         " %(versions)s::int[], %(topics)s::text[], %(bodies)s::text[], %(command_ids)s::text[],"
         " %(actors)s::text[], %(moments)s::timestamptz[])",
-        {"command_id": command_id, "count": count, "streams": ["wallet:ann"], **by_row, **given},
+        {**by_command, "count": count, "streams": ["wallet:ann"], **by_row, **given},
     )
 
 
@@ -195,8 +202,33 @@ def test_no_setting_of_a_writer_lets_it_skip_a_version(owner):
 
 
 @pytest.mark.parametrize(
+    "given",
+    [
+        {"versions": [], "row_streams": [2]},
+        {"versions": [2], "row_streams": [1, 2], "expected": [b"", None], "count": 2},
+        {"row_streams": [2], "versions": [None]},
+        {"row_streams": [None]},
+        {"streams": []},
+    ],
+)
+def test_a_position_is_given_to_nothing_that_is_not_stored(owner, given):
+    """A row past the last version, of a stream past the last one: there is nothing to be stored."""
+    before = dump(owner)
+    owner.execute("SET ROLE jinhua_writer")
+
+    with pytest.raises(AssertFailure, match="skips a version"):
+        append(owner, 2, **given)
+    assert dump(owner) == before
+
+
+@pytest.mark.parametrize(
     ("array", "values"),
     {
+        "ids": "[0:1]={forged,c}",
+        "kinds": "[0:1]={forged,deposit}",
+        "digests": "[0:1]={" + rf'"\\x{"00" * 32}","\\x{"11" * 32}"' + "}",
+        "fields": '[0:1]={forged,"{}"}',
+        "answers": '[0:1]={forged,"{}"}',
         "streams": "[0:1]={wallet:bob,wallet:ann}",
         "row_streams": "[0:1]={1,1}",
         "versions": "[0:1]={9,2}",
