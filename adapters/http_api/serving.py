@@ -23,7 +23,7 @@ import psutil
 import structlog
 from fastapi import FastAPI
 from uvicorn import Config, Server
-from uvicorn.supervisors.multiprocess import Multiprocess
+from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from adapters.errors import AdapterError
 from adapters.garbage import leave_what_is_there
@@ -87,7 +87,9 @@ def run(
     supervisor = _Supervisor(config, listener, settings)
     with metrics_directory() as shared, sharing_metrics(shared):
         supervisor.run()
-    return not any(process.exitcode == _NOT_STARTED for process in supervisor.processes)
+    return supervisor.has_served or all(
+        process.exitcode != _NOT_STARTED for process in supervisor.processes
+    )
 
 
 @contextmanager
@@ -107,6 +109,8 @@ class _Supervisor(Multiprocess):
     def __init__(self, config: Config, listener: socket, settings: Settings) -> None:
         super().__init__(config, sockets=[listener])
         self._settings = settings
+        self.has_served = False
+        """Whether all workers were ready at once; then what keeps one from starting will pass."""
 
     def init_processes(self) -> None:
         """Begin every process."""
@@ -115,12 +119,28 @@ class _Supervisor(Multiprocess):
 
     def keep_subprocess_alive(self) -> None:
         """Look after every process; also after one that dies just as it is asked."""
+        if self.should_exit.is_set():
+            return
         for process in self.processes:
             # The worker's end of the pipe: while it is open here too, nobody hears that it is gone.
             process.child_conn.close()
+        self.has_served = self.has_served or all(process.is_ready() for process in self.processes)
         super().keep_subprocess_alive()
-        if not self._keeper.is_alive() and not self.should_exit.is_set():
+        if self.should_exit.is_set():  # a worker did not start, which ends the base class's service
+            if not self.has_served:
+                return
+            self.should_exit.clear()
+            self.processes = [self._started(process) for process in self.processes]
+        if not self._keeper.is_alive():
             self._keeper = self._begin_to_keep()
+
+    def _started(self, process: Process) -> Process:
+        """Return a worker, or another in the place of one that did not start."""
+        if process.exitcode != _NOT_STARTED:
+            return process
+        another = Process(self.config, self.sockets)
+        another.start()
+        return another
 
     def join_all(self) -> None:
         """Wait for every process to end: the keeper when the workers have stored their last."""
