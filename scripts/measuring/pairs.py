@@ -91,8 +91,8 @@ def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
     prepared and its own transaction. There is no version to be asked for, and positions come from
     a sequence, whose readers would miss rows; no receipt, no chain.
 
-    Alone: the same with one caller. Without the chain: the same as ours, in the same turns, on a
-    store that hashes nothing.
+    Alone: the same with one caller, a coroutine or a thread. Without the chain: the same as ours,
+    in the same turns, on a store that hashes nothing.
     """
     with _appending(dsn, material) as appending:
 
@@ -109,6 +109,7 @@ def appends(dsn: str, material: Material, scale: Scale, tell: Tell) -> Measured:
             "append_threads_vs_stock": ratio(many["threads"], many["stock"]),
             "append_concurrent_vs_raw_insert": ratio(many["ours"], many["raw"]),
             "append_single_vs_stock": ratio(one["ours"], one["stock"]),
+            "append_single_thread_vs_stock": ratio(one["threads"], one["stock"]),
             "chain_cost_append": lost(many["ours"], many["without_chain"]),
         },
         {
@@ -140,7 +141,8 @@ class _Appending(NamedTuple):
     def alone(self, seconds: float) -> dict[str, Side]:
         """Return the sides with one caller."""
         return {
-            "ours": lambda: self.tables.window(1, seconds),
+            "ours": lambda: self.tables.window_async(1, seconds),
+            "threads": lambda: self.tables.window(1, seconds),
             "stock": lambda: self._saving(1, seconds),
         }
 
