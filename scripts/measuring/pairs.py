@@ -46,7 +46,7 @@ class Scale(NamedTuple):
     turns_s: float = inf  # of one pair: no further round begins after so long
 
 
-QUICK: Final = Scale(rounds=3, seconds=0.7, hands=300, projected=60, distinct=150, turns_s=7.0)
+QUICK: Final = Scale(rounds=3, seconds=0.6, hands=200, projected=60, distinct=120, turns_s=4.5)
 FULL: Final = Scale(rounds=7, seconds=3.0, hands=2000, projected=400, distinct=600)
 
 
