@@ -162,7 +162,7 @@ def test_a_worker_that_dies_while_the_store_is_away_is_replaced_too():
         private_server() as server,
         serving(server.dsn, "--workers", "1") as (process, address),
     ):
-        time.sleep(2)  # several times as long as between two looks at it
+        time.sleep(5)  # many times as long as between two looks at it
         before = begun(process.pid)
         server.kill()
         workers(process.pid)[0].kill()
