@@ -29,23 +29,23 @@ class DisputeFilter(NamedTuple):
 EVERY_DISPUTE: Final = DisputeFilter()
 
 _QUERY: Final = "SELECT * FROM disputes WHERE opened_position > %(after)s"
+_OF_TABLES: Final = "hand ^@ ANY(SELECT t || '/' FROM unnest(%(tables)s::text[]) AS t)"
 _CONDITIONS: Final = {
     "state": " AND state = %(state)s",
     "hand": " AND hand = %(hand)s",
     "overdue": """ AND due < %(overdue)s AND opened_at <= %(overdue)s
         AND (ruled_at IS NULL OR ruled_at > %(overdue)s)""",
     "by": ' AND "by" = %(by)s',
-    "tables": " AND hand ^@ ANY(SELECT t || '/' FROM unnest(%(tables)s::text[]) AS t)",
+    "tables": f" AND {_OF_TABLES}",
 }
 _BEFORE: Final = " AND opened_position < %(before)s"
 _PAGE: Final = " ORDER BY opened_position LIMIT %(limit)s"
 _PAGE_BACK: Final = " ORDER BY opened_position DESC LIMIT %(limit)s"
 
-_OPEN: Final = """
+_OPEN: Final = f"""
     SELECT count(*), count(*) FILTER (WHERE due < %(at)s) FROM disputes
-     WHERE state = 'open' AND (%(tables)s::text[] IS NULL
-        OR hand ^@ ANY(SELECT t || '/' FROM unnest(%(tables)s::text[]) AS t))
-"""
+     WHERE state = 'open' AND (%(tables)s::text[] IS NULL OR {_OF_TABLES})
+"""  # noqa: S608 - a constant
 
 
 class PostgresDisputes(Generation, DisputesView):
