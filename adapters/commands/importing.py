@@ -104,7 +104,6 @@ class Import:
             keeper: Keeps what is decided.
         """
         self._store = store
-        self._claimant = claimant
         self._admits = admits
         self._keeper = keeper
         self._deciding = DecidingImports(clock, claimant, deposit_missing)
@@ -199,7 +198,7 @@ class Import:
             return Reject(record.hand, -1, *_NOT_ADMITTED)
         body = record.model_dump(exclude_unset=True, by_alias=True)
         if record.settlement is not None:
-            body["claimant"] = self._claimant
+            body["claimant"] = self._deciding.claimant
         keyed = Keyed(self._store.cards, command_id_of(record.hand))
         return Incoming(record.hand, record, fingerprint("import", body, keyed))
 
