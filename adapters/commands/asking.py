@@ -23,7 +23,7 @@ from adapters.commands.deciding import (
     opening,
     voiding,
 )
-from adapters.commands.execution import Asked, Command
+from adapters.commands.execution import Asked, Command, Unread
 from adapters.commands.naming import erasing, keyed_fingerprint, naming
 from adapters.registers.player_keys import destroy_keys
 from adapters.store.sealing import NO_KEYS, CardKeys
@@ -171,7 +171,8 @@ class Asking(AskingDisputes):
         body = {**given, "table": dict(table)}
         if commitment is not None:
             body["commitment"] = commitment
-        command = self._command("open_hand", hand_stream(hand), body, command_id, actor)
+        stream = hand_stream(hand)
+        command = self._command("open_hand", stream, body, command_id, actor, unread="beginning")
         committing = Committing(commitment, table.get("commit_deck", False))
         # As text, so that it is read as strictly as a record from a file.
         text = json.dumps(given, default=repr)
@@ -346,7 +347,7 @@ class Asking(AskingDisputes):
         check_name(hand, "hand")
         full, stream = {"hand": hand, **body}, hand_stream(hand)
         return self._command(
-            kind, stream, full, command_id, actor, is_first_served=True, may_go_on=True
+            kind, stream, full, command_id, actor, is_first_served=True, unread="going_on"
         )
 
     def _hand_command(
@@ -369,7 +370,7 @@ class Asking(AskingDisputes):
         *,
         reads_last: int | None = None,
         is_first_served: bool = False,
-        may_go_on: bool = False,
+        unread: Unread | None = None,
     ) -> Command:
         """Return a command under its id.
 
@@ -381,7 +382,7 @@ class Asking(AskingDisputes):
         cause = Cause(command_id, actor, self._clock())
         keyed = None if SECRET_FIELDS.isdisjoint(body) else Keyed(self._cards, command_id)
         remembered = fingerprint(kind, {**body, "actor": actor}, keyed)
-        return Command(stream, cause, remembered, body, reads_last, is_first_served, may_go_on)
+        return Command(stream, cause, remembered, body, reads_last, is_first_served, unread)
 
 
 _ACT_FIELDS: Final = (*Action._fields, "price")

@@ -1,12 +1,11 @@
 """How a command is carried out: read, decide, store; and again where somebody else was faster."""
 
-import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from logging import INFO
 from typing import Any, Final, Literal, NamedTuple
 
 import structlog
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from adapters import logs
 from adapters.appending.batches import Append, Conflict, Outcome, Replayed, Reused, Stored
@@ -40,8 +39,13 @@ class Receipt(NamedTuple):
     @property
     def answer(self) -> dict[str, Any]:
         """What the command came to."""
-        answer: dict[str, Any] = json.loads(self.text)
+        answer: dict[str, Any] = from_json(self.text)
         return answer
+
+
+Unread = Literal["going_on", "beginning"]
+"""What is supposed of a hand that is not read: it stands where this process left it; there is none.
+"""
 
 
 class Command(NamedTuple):
@@ -53,7 +57,7 @@ class Command(NamedTuple):
     body: Mapping[str, object]
     reads_last: int | None = None  # how many events of the stream it needs; None: all
     is_first_served: bool = False  # whoever comes second on its stream is refused, not tried again
-    may_go_on: bool = False  # from where its hand stood last, without its events
+    unread: Unread | None = None  # what may be supposed of its hand; None: nothing
     tell_apart: Callable[[Runner], Fingerprint] | None = None
     """What is remembered of a command whose body holds what must not be guessed from that.
 
@@ -195,23 +199,26 @@ class Execution:
         return (yield from self._receipt(command, decided, outcome))
 
     def _going_on(self, asked: Asked) -> Generator[Append | Pause, Outcome | None, Receipt | None]:
-        """Decide on where the hand stood, and store; None where that came to nothing.
+        """Decide on what is supposed of the hand, and store; None where that came to nothing.
 
         If others have appended to it since, this conflicts. Refused it may be for a reason that is
         none any more, or because it was carried out before. So neither is an answer.
         """
         command = asked.command
-        stood = self._memory.hands.get(command.stream) if command.may_go_on else None
-        if stood is None:
+        stood = self._memory.hands.get(command.stream) if command.unread else None
+        if command.unread == "going_on" and stood is not None:
+            before = Before(stood.tip.version, events=[], receipt=None, state=stood.state)
+            links = {command.stream: stood.tip.link}
+        elif command.unread == "beginning" and stood is None:
+            before, links = Before(0, events=[], receipt=None), {}
+        else:
             return None
-        before = Before(stood.tip.version, events=[], receipt=None, state=stood.state)
         history = Recalling(self._store, self._memory.balances)
         try:
             decided = _decide(history, asked, before)
         except (RefusalError, NotRememberedError):
             return None
-        links = {command.stream: stood.tip.link, **history.links}
-        outcome = yield decided.append._replace(links=links)
+        outcome = yield decided.append._replace(links=links | history.links)
         assert outcome is not None
         if isinstance(outcome, Conflict):
             self._memory.forget(outcome.stream)

@@ -20,6 +20,7 @@ from adapters.desk.session import PATH
 from adapters.errors import AdapterError
 from adapters.http_api.callers import Auditor, Caller, Callers, key_of
 from adapters.http_api.feed import SSE
+from adapters.http_api.headers import fields
 from adapters.http_api.paths import Text
 from adapters.http_api.problems import logged, problem
 from adapters.http_api.service import Here, Service
@@ -78,7 +79,7 @@ class _Watched:
         self._service = service
         self._run, self._task = run, task
         self._callers: Callers = request.app.state.callers
-        self._key = key_of(request)
+        self._key = key_of(fields(request.scope))
 
     async def stream(self) -> AsyncIterator[bytes]:
         """Yield events until the run ends, the reader goes, the service stops, or the key does."""

@@ -12,6 +12,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from adapters.http_api.errors import NotAllowedError
+from adapters.http_api.headers import Fields, fields, first
 from adapters.registers.api_keys import Role
 
 
@@ -85,9 +86,9 @@ SECURITY: Final = [{_BEARER.scheme_name: list[str]()}]
 """What the OpenAPI document says of a route that identifies its caller by itself."""
 
 
-def key_of(request: Request) -> str | None:
+def key_of(said: Fields) -> str | None:
     """Return the key that a request comes with, if any."""
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    scheme, _, key = first(said, b"authorization").partition(" ")
     return key.strip() if scheme.lower() == "bearer" else None
 
 
@@ -99,7 +100,7 @@ async def identified(request: Request) -> Caller:
         TooManyRequestsError: It has been used too often.
     """
     callers: Callers = request.app.state.callers
-    caller = await callers.of(key_of(request))
+    caller = await callers.of(key_of(fields(request.scope)))
     request.state.caller = caller
     return caller
 

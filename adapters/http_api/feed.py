@@ -18,6 +18,7 @@ from adapters.following import Followed, page
 from adapters.http_api.answers import JSON
 from adapters.http_api.callers import Auditor, Caller, Callers, key_of
 from adapters.http_api.errors import BadRequestError
+from adapters.http_api.headers import fields
 from adapters.http_api.moments import After
 from adapters.http_api.problems import problem, problems
 from adapters.http_api.service import Here, Service
@@ -106,7 +107,7 @@ class Consumer:
 
     def __init__(self, request: Request, caller: Caller, service: Service) -> None:
         self._callers: Callers = request.app.state.callers
-        self._key = key_of(request)
+        self._key = key_of(fields(request.scope))
         self._tables = caller.tables
         self._news = service.news
         self._closing = service.closing

@@ -4,9 +4,10 @@ The key is a string as RFC 9651 writes one, ``"8e03978e"``, or the same without 
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from fastapi import Request
+from starlette.types import Scope
 
 from adapters.http_api.errors import BadRequestError, IdempotencyKeyMissingError
 from domain.record import NAME_LENGTH_MAX
@@ -46,35 +47,51 @@ def etag(version: int) -> str:
     return f'"{version}"'
 
 
-def _all(request: Request, name: bytes) -> list[str]:
-    return [value.decode("latin-1") for given, value in request.scope["headers"] if given == name]
+Fields = Mapping[bytes, Sequence[str]]
+"""What the header of a request says, by the name in small letters: of one given twice both."""
 
 
-def command_id(request: Request) -> str:
+def fields(scope: Scope) -> Fields:
+    """Return what the header of a request says."""
+    found: dict[bytes, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name, []).append(value.decode("latin-1"))
+    return found
+
+
+def first(said: Fields, name: bytes) -> str:
+    """Return what a field says, the first time where it is given twice; nothing if it is not."""
+    given = said.get(name)
+    return given[0] if given else ""
+
+
+def command_id(said: Fields) -> str:
     """Return the id of a command.
 
     Raises:
         IdempotencyKeyMissingError: There is none.
         BadRequestError: There are several, or one that is malformed or too long.
     """
-    given = _all(request, _KEY_NAME)
+    given = said.get(_KEY_NAME)
     if not given:
         raise IdempotencyKeyMissingError("whatever writes has one", field=KEY)
     if len(given) > 1 or not _KEY.fullmatch(given[0]):
         raise BadRequestError("is not one string as RFC 9651 writes it", field=KEY)
-    text = _ESCAPED.sub(r"\1", given[0][1:-1]) if given[0].startswith('"') else given[0]
+    text = given[0][1:-1] if given[0].startswith('"') else given[0]
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
     if len(text) > NAME_LENGTH_MAX:
         raise BadRequestError(f"has more than {NAME_LENGTH_MAX} characters", field=KEY)
     return text
 
 
-def expected_version(request: Request) -> int | None:
+def expected_version(said: Fields) -> int | None:
     """Return the version that a caller expects a hand to be at, where it says so.
 
     Raises:
         BadRequestError: It is no tag of a hand, or there are several.
     """
-    given = _all(request, _IF_MATCH_NAME)
+    given = said.get(_IF_MATCH_NAME)
     if not given or given == ["*"]:
         return None
     found = _ETAG.fullmatch(given[0])

@@ -5,7 +5,7 @@ Written against ASGI itself: nothing here waits, or copies a body.
 
 from typing import Final
 
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Send
 
 from adapters.http_api.errors import RequestTooLargeError
 
@@ -47,30 +47,36 @@ class Exchange:
         send: Send,
         *,
         request_id: str,
+        length: bytes = b"",
         body_max: int | None,
         is_last: bool = False,
     ) -> None:
-        """Pass on what is received and sent, under an id, up to so many bytes of a request.
+        """Pass on what is received and sent.
 
-        The connection is closed after the answer if it ``is_last``.
+        Args:
+            receive: Gives the request.
+            send: Takes the answer.
+            request_id: The answer says it.
+            length: The request's Content-Length, if it has one.
+            body_max: How many bytes of a request are read; None reads all.
+            is_last: Whether the connection is closed after the answer.
         """
         self._receive, self._send = receive, send
         self._added = [(b"x-request-id", request_id.encode()), *([_CLOSE] if is_last else [])]
-        self._body_max = body_max
+        self._length, self._body_max = length, body_max
         self._received = 0
         self.status = 0
         """Of the answer, once it has begun."""
         self.too_large: RequestTooLargeError | None = None
 
-    def check_length(self, scope: Scope) -> None:
+    def check_length(self) -> None:
         """Refuse at once what says that it is too long.
 
         Raises:
             RequestTooLargeError: It does.
         """
-        for name, value in scope["headers"]:
-            if name == b"content-length" and value.isdigit():
-                self._check(int(value))
+        if self._length.isdigit():
+            self._check(int(self._length))
 
     async def receive(self) -> Message:
         """Pass a part of the request on."""

@@ -67,7 +67,14 @@ class Passage:
         id_ = request_id(headers)
         body_max = None if is_stream else self._body_max
         is_last = self._last_of is not None and next(self._answers) % self._last_of == 0
-        exchange = Exchange(receive, send, request_id=id_, body_max=body_max, is_last=is_last)
+        exchange = Exchange(
+            receive,
+            send,
+            request_id=id_,
+            length=headers.get(b"content-length", b""),
+            body_max=body_max,
+            is_last=is_last,
+        )
         # A request has a task of its own, and what is bound ends with it.
         bind_contextvars(request_id=id_)
         try:
@@ -79,7 +86,7 @@ class Passage:
         """Have a request answered, and answer in the application's place where it cannot."""
         error: Exception | None = None
         try:
-            exchange.check_length(scope)
+            exchange.check_length()
             async with asyncio.timeout(timeout_s):
                 await self._chosen(scope)(scope, exchange.receive, exchange.send)
         except RequestTooLargeError as too_large:

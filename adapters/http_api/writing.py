@@ -9,7 +9,7 @@ which answer by themselves. The framework still documents them; what it cannot s
 
 import json
 from collections.abc import Callable
-from typing import Annotated, Any, Final, NamedTuple, get_type_hints
+from typing import Annotated, Any, Final, NamedTuple, NoReturn, get_type_hints
 
 from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -20,13 +20,16 @@ from starlette.types import Receive, Scope, Send
 from adapters.async_ledger import AsyncLedger
 from adapters.errors import AdapterError
 from adapters.http_api.bodies import Command
-from adapters.http_api.callers import SECURITY, Caller, check_role, identified
+from adapters.http_api.callers import SECURITY, Caller, Callers, check_role, key_of
 from adapters.http_api.errors import BadRequestError
 from adapters.http_api.headers import (
     IF_MATCH_PARAMETER,
     KEY_PARAMETER,
+    Fields,
     command_id,
     expected_version,
+    fields,
+    first,
 )
 from adapters.http_api.problems import told
 from adapters.http_api.service import Service
@@ -53,7 +56,7 @@ class Given(NamedTuple):
         return body.actor or self.caller.name
 
 
-async def taken(request: Request) -> Given:
+async def taken(said: Fields, callers: Callers, ledger: AsyncLedger) -> Given:
     """Return what a command comes with.
 
     Raises:
@@ -62,13 +65,16 @@ async def taken(request: Request) -> Given:
         BadRequestError: The key or the expected version is malformed.
         IdempotencyKeyMissingError: There is no key.
     """
-    caller = await identified(request)
+    caller = await callers.of(key_of(said))
     check_role(caller, Role.SERVICE)
-    service: Service = request.app.state.service
-    return Given(caller, command_id(request), expected_version(request), service.ledger)
+    return Given(caller, command_id(said), expected_version(said), ledger)
 
 
-Gives = Annotated[Given, Depends(taken)]
+def _not_by_the_framework() -> NoReturn:
+    raise AssertionError("it is CommandRoute that takes it")
+
+
+Gives = Annotated[Given, Depends(_not_by_the_framework)]
 """To the framework no part of the body; it is :class:`CommandRoute` that takes it."""
 
 
@@ -94,14 +100,13 @@ class CommandRoute(APIRoute):
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, also with what is wrong with it."""
-        request = Request(scope)
         try:
-            response = await self._carried_out(request, receive)
+            response = await self._carried_out(scope, receive)
         except (RefusalError, AdapterError, RequestValidationError) as error:
-            response = told(request, error)
+            response = told(Request(scope), error)
         await response(scope, receive, send)
 
-    async def _carried_out(self, request: Request, receive: Receive) -> Response:
+    async def _carried_out(self, scope: Scope, receive: Receive) -> Response:
         """Take a command from a request, and carry it out.
 
         Raises:
@@ -109,10 +114,11 @@ class CommandRoute(APIRoute):
             AdapterError: It could not be carried out.
             RequestValidationError: A part of it is not as it should be.
         """
-        given = await taken(request)
-        path = request.scope["path_params"]
+        said, state, path = fields(scope), scope["app"].state, scope["path_params"]
+        service: Service = state.service
+        given = await taken(said, state.callers, service.ledger)
         ids = {name: _valid(of, path[name], "path", name) for name, of in self._ids.items()}
-        body = self._read(request.headers.get("content-type", ""), await _whole(receive))
+        body = self._read(first(said, b"content-type"), await _whole(receive))
         response: Response = await self.endpoint(**ids, body=body, given=given)
         return response
 

@@ -17,6 +17,7 @@ from adapters.store.postgres import Store
 from domain.errors import (
     CommandIdReusedError,
     ConflictError,
+    HandExistsError,
     HandOverError,
     InsufficientFundsError,
     NotYourTurnError,
@@ -307,6 +308,110 @@ def test_a_wallet_does_not_pay_what_was_taken_out_elsewhere(short, store_dsn):
 
     assert balance(short, "bob") == 400
     assert list(short.verify()) == []
+
+
+# --- the opening itself ------------------------------------------------------------------
+
+
+def test_whose_wallets_are_remembered_open_a_hand_unread(ledger, reads, wallet_reads):
+    """Deposited here, opened, played and opened again: nothing is read."""
+    fund(ledger, "ann", "bob")
+    reads.clear()
+
+    first = sit_down(ledger)
+    do(ledger, 1, "fold")
+    second = sit_down(ledger, "h-2", carry=1_000)
+
+    assert (reads, wallet_reads) == ([], [])
+    assert [first.answer["version"], second.answer["version"]] == [4, 4]
+    assert balance(ledger, "bob") == CARRY + 475 - 1_000
+    assert list(ledger.verify()) == []
+
+
+def test_whose_wallet_is_not_remembered_has_it_read(ledger, store_dsn, reads):
+    """Another process brought their chips in."""
+    with Ledger(Store(store_dsn)) as other:
+        fund(other, "ann", "bob")
+    reads.clear()
+
+    sit_down(ledger)
+
+    assert reads == ["open:h-1"]
+    assert list(ledger.verify()) == []
+
+
+def test_an_opening_pays_with_what_came_in_elsewhere(ledger, store_dsn, reads):
+    """Here nobody has enough; as it is stored both have."""
+    fund(ledger, "ann", "bob", amount=1)
+    with Ledger(Store(store_dsn)) as other:
+        for player in ("ann", "bob"):
+            other.deposit(player, CARRY - 1, command_id=f"more:{player}")
+    reads.clear()
+
+    assert sit_down(ledger).status == "applied"
+
+    assert reads == ["open:h-1"]
+    assert ledger.refusals() == []
+    assert (balance(ledger, "ann"), balance(ledger, "bob")) == (0, 0)
+    assert list(ledger.verify()) == []
+
+
+def test_an_opening_does_not_pay_with_what_was_taken_out_elsewhere(ledger, store_dsn):
+    """Here both have enough; nothing is stored of the hand, nor of the other wallet."""
+    fund(ledger, "ann", "bob")
+    with Ledger(Store(store_dsn)) as other:
+        other.withdraw("bob", 1, command_id="w")
+
+    with pytest.raises(InsufficientFundsError):
+        sit_down(ledger)
+
+    assert [kept.code for kept in ledger.refusals()] == ["insufficient_funds"]
+    assert (balance(ledger, "ann"), balance(ledger, "bob")) == (CARRY, CARRY - 1)
+    with pytest.raises(UnknownHandError):
+        do(ledger, 1, "look")
+    assert sit_down(ledger, carry=CARRY - 1).status == "applied"  # and the id is still free
+    assert list(ledger.verify()) == []
+
+
+def test_a_hand_that_was_opened_elsewhere_is_not_opened_again(ledger, store_dsn):
+    """Nothing moves a second time, whatever is remembered of the wallets."""
+    fund(ledger, "ann", "bob")
+    with Ledger(Store(store_dsn)) as other:
+        first = sit_down(other, carry=1_000)
+
+    with pytest.raises(HandExistsError):
+        sit_down(ledger, carry=1_000, command_id="another")
+    again = sit_down(ledger, carry=1_000)
+
+    assert (again.status, again[1:]) == ("replayed", first[1:])
+    with pytest.raises(CommandIdReusedError):
+        sit_down(ledger, "h-2", command_id="open:h-1")
+    assert balance(ledger, "ann") == balance(ledger, "bob") == CARRY - 1_000
+    assert list(ledger.verify()) == []
+
+
+def test_a_hand_that_runs_here_is_gone_on_with_after_an_attempt_to_open_it(table, reads):
+    """The attempt is refused, and what is remembered of the hand stays."""
+    table.deposit("ann", CARRY, command_id="more")
+    table.deposit("bob", CARRY, command_id="more too")
+    reads.clear()
+
+    with pytest.raises(HandExistsError):
+        sit_down(table, command_id="another")
+
+    assert do(table, 1, "call").answer["version"] == 5
+    assert reads == ["another"]
+
+
+def test_two_seats_of_one_player_open_unread(ledger, reads):
+    """The second carry comes out of what the first one left."""
+    fund(ledger, "ann", amount=CARRY)
+    reads.clear()
+
+    sit_down(ledger, players=("ann", "ann"), carry=CARRY // 2)
+
+    assert (reads, balance(ledger, "ann")) == ([], 0)
+    assert list(ledger.verify()) == []
 
 
 # --- another history under the same version ----------------------------------------------
