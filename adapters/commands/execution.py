@@ -44,8 +44,8 @@ class Receipt(NamedTuple):
 
 
 Unread = Literal["going_on", "beginning"]
-"""What is supposed of a hand that is not read: it stands where this process left it; there is none.
-"""
+"""What is supposed of a hand that is not read: that it stands where this process left it, or that
+there is none yet."""
 
 
 class Command(NamedTuple):
@@ -173,7 +173,7 @@ class Execution:
     def _attempts(self, asked: Asked) -> Steps:
         """Decide and store; where others appended in between, decide again on what they left."""
         command = asked.command
-        receipt = yield from self._going_on(asked)
+        receipt = yield from self._unread(asked)
         if receipt is not None:
             return receipt
         for _ in range(ATTEMPTS_BESIDE_OTHERS):
@@ -198,7 +198,7 @@ class Execution:
         assert not isinstance(outcome, Conflict), outcome  # nobody else could append
         return (yield from self._receipt(command, decided, outcome))
 
-    def _going_on(self, asked: Asked) -> Generator[Append | Pause, Outcome | None, Receipt | None]:
+    def _unread(self, asked: Asked) -> Generator[Append | Pause, Outcome | None, Receipt | None]:
         """Decide on what is supposed of the hand, and store; None where that came to nothing.
 
         If others have appended to it since, this conflicts. Refused it may be for a reason that is

@@ -19,8 +19,8 @@ from domain.zhajinhua.state import HandState
 
 S = TypeVar("S")
 
-HANDS_MAX: Final = 4_096
-"""Hands that are remembered, some kilobytes each; the one that was quiet for longest goes first."""
+HANDS_MAX: Final = 16_384
+"""Hands that are remembered, 4 kB each; the one that was quiet for longest goes first."""
 
 WALLETS_MAX: Final = 65_536
 """Wallets, some hundred bytes each."""
