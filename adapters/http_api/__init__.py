@@ -3,6 +3,7 @@
 Read downwards; a file imports only files above it.
 
 - ``errors``         what can be wrong with a request, whatever is asked
+- ``headers``        what the header of a request says: Idempotency-Key, ETag, If-Match
 - ``callers``        who is calling, and what that lets them do
 - ``admission``      keys of the store let in, and kept from being used too often
 - ``measuring``      what is counted and timed
@@ -11,7 +12,6 @@ Read downwards; a file imports only files above it.
 - ``keeping``        the read models kept up while it runs, by one process of all
 - ``service``        what one process holds open: the ledger, the read models, the threads that read
 - ``paths``          ids inside of paths
-- ``headers``        Idempotency-Key, ETag, If-Match
 - ``answers``        values and receipts as responses
 - ``problems``       refusals and faults as problem details (RFC 9457)
 - ``limits``         what holds for every request and its answer: size, time, security headers
