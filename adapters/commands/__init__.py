@@ -8,8 +8,11 @@ Read downwards; a file imports only files above it.
 - ``deciding``        what each command comes to
 - ``naming``          what it comes to, to name a player and to erase one
 - ``disputing``       what it comes to, to open a dispute, to note and to rule it
-- ``asking_disputes`` what there is to ask for about them
-- ``asking``          what there is to ask for
+- ``commanding``      a command under its id: who gives it, when, and what is remembered of it
+- ``asking_wallets``  what there is to ask for about wallets
+- ``asking_hands``    about hands
+- ``asking_disputes`` about disputes
+- ``asking``          all that there is to ask for
 - ``foreseen``        the history, and after it what is taken to be stored
 - ``imported``        what comes in by an import, and what became of it
 - ``deciding_imports`` what that comes to

@@ -1,9 +1,9 @@
-"""What each command about a dispute asks for; the others are in `asking.py`."""
+"""What each command about a dispute asks for."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from adapters.commands.commanding import Commanding
 from adapters.commands.disputing import (
     Disputed,
     check_verdict,
@@ -17,7 +17,7 @@ from domain.events import EvidenceFile, Verdict
 from domain.record import check_name
 
 
-class AskingDisputes(ABC):
+class AskingDisputes(Commanding):
     """The commands that there are about disputes."""
 
     def open_dispute(
@@ -121,9 +121,3 @@ class AskingDisputes(ABC):
         check_name(dispute, "dispute")
         full = {"dispute": dispute, **body}
         return self._command(kind, dispute_stream(dispute), full, command_id, actor)
-
-    @abstractmethod
-    def _command(
-        self, kind: str, stream: str, body: Mapping[str, object], command_id: str, actor: str
-    ) -> Command:
-        """Return a command under its id."""
