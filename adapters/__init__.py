@@ -12,6 +12,7 @@ The surroundings:
 - ``shuffle``       the one place that draws: decks to play, and chance from a seed
 - ``errors``        what can go wrong out here, one class a cause
 - ``garbage``       the collector of cyclic garbage, to wait for it less
+- ``jobs``          work shared among processes
 - ``plain_json``    rows and answers as JSON
 - ``lines``         hand records a line at a time, in memory that does not grow
 - ``whole_files``   files that take their place when they are complete

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
+from psutil import cpu_count
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 from pydantic import ValidationError
@@ -22,7 +23,21 @@ from adapters.settings import Settings
 from adapters.store.postgres import Store
 from adapters.store.sealing import CardKeys
 from adapters.views.projector import ROLE, Projector
+from adapters.views.side_by_side import Projectors
 from adapters.views.views import Views
+
+Jobs = Annotated[
+    int | None,
+    Parameter(
+        validator=validators.Number(gte=1),
+        help="Processes that share it; as many as there are processors, unless it is said.",
+    ),
+]
+
+
+def processes(jobs: int | None) -> int:
+    """Return how many processes there may be."""
+    return jobs or cpu_count() or 1
 
 
 @Parameter(name="*", group="Store")
@@ -86,6 +101,10 @@ class Opened:
     def projector(self) -> Projector:
         """What keeps the read models."""
         return Projector(self._history)
+
+    def projectors(self, jobs: int) -> Projectors:
+        """What rebuilds the read models and checks them, in so many processes."""
+        return Projectors(self._history, jobs=jobs)
 
     @cached_property
     def views(self) -> Views:

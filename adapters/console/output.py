@@ -1,7 +1,7 @@
 """What commands print: tables or JSON on standard output, progress where somebody watches."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Final
 
@@ -64,6 +64,19 @@ def _cell(column: str, value: object) -> str:
         return in_chips(value)
     text = str(value)
     return text if len(text) <= _CELL_MAX else f"{text[: _CELL_MAX - 1]}…"
+
+
+def altogether(
+    told: Callable[[int, int | None], None], names: Collection[str]
+) -> Callable[[str, int, int], None]:
+    """Return what is told how far each of some has come, and tells how far that is of all."""
+    reached = dict.fromkeys(names, 0)
+
+    def tell(name: str, done: int, total: int) -> None:
+        reached[name] = done
+        told(sum(reached.values()), total * len(reached))
+
+    return tell
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from psycopg.conninfo import conninfo_to_dict
 
 from adapters.bootstrap import owner_dsn, prepare_store
 from adapters.console.failures import BAD_INPUT, DISAGREEMENT, BadInputError
-from adapters.console.options import HERE, Where, opened
-from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.console.options import HERE, Jobs, Where, opened, processes
+from adapters.console.output import AsJson, altogether, print_json, progress, say, table
 from adapters.copies.examination import examine
 from adapters.errors import StoreUnreachableError
 from adapters.plain_json import plain
@@ -48,6 +48,7 @@ def migrate(*, where: Where = HERE, json: AsJson = False) -> int:
 def rebuild(
     *projections: str,
     parked: Annotated[bool, Parameter(negative=())] = False,
+    jobs: Jobs = None,
     where: Where = HERE,
     json: AsJson = False,
 ) -> int:
@@ -61,12 +62,14 @@ def rebuild(
     For example:
 
         jinhua rebuild
-        jinhua rebuild balances
+        jinhua rebuild balances --jobs 1
         jinhua rebuild --parked
 
     Parameters:
         projections: Which; all of them if none is named.
         parked: Only try again what is parked.
+        jobs: Processes that share it, each at one projection; as many as there are processors,
+            unless it is said.
     """
     unknown = sorted(set(projections) - READ_MODELS.keys())
     if unknown:
@@ -76,9 +79,7 @@ def rebuild(
     if parked:
         return _retry_parked(names, where, json)
     with opened(where) as store, progress("events") as told:
-        reached = store.projector.rebuild(
-            names, progress=lambda _name, done, total: told(done, total)
-        )
+        reached = store.projectors(processes(jobs)).rebuild(names, altogether(told, names))
     if json:
         print_json({"projections": reached})
     else:
@@ -89,9 +90,7 @@ def rebuild(
 def _retry_parked(names: Sequence[str], where: Where, json: AsJson) -> int:
     """Try again what is parked, and say what was taken in, and what was not and why."""
     with opened(where) as store, progress("events") as told:
-        retried = store.projector.retry_parked(
-            names, progress=lambda _name, done, total: told(done, total)
-        )
+        retried = store.projector.retry_parked(names, altogether(told, names))
         left = [event for event in store.projector.parked() if event.projection in names]
     if json:
         print_json({"projections": plain(retried), "parked": plain(left)})

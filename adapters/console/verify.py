@@ -6,18 +6,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from cyclopts import Parameter, validators
-from psutil import cpu_count
+from cyclopts import Parameter
 
 from adapters.console.deck_proofs import proofs_of, told_proof
 from adapters.console.failures import DISAGREEMENT, BadInputError
 from adapters.console.key_files import read_note, verifier_text
-from adapters.console.options import HERE, Opened, Where, opened
-from adapters.console.output import AsJson, print_json, progress, say, table
+from adapters.console.options import HERE, Jobs, Opened, Where, opened, processes
+from adapters.console.output import AsJson, altogether, print_json, progress, say, table
 from adapters.logs import configure
 from adapters.plain_json import plain
 from adapters.store.sealing import CardKeys
 from adapters.verifying.bookmark import Bookmark
+from adapters.views.catalogue import READ_MODELS
 from domain.discrepancies import Discrepancy
 
 _NO_HANDS: Final = ("wallet:", "dispute:", "projection:")
@@ -31,13 +31,7 @@ _SHOWN_MAX: Final = 50  # rows of a table of findings; JSON has them all
 class Sharing:
     """Who shares the work, and where to go on."""
 
-    jobs: Annotated[
-        int | None,
-        Parameter(
-            validator=validators.Number(gte=1),
-            help="Processes that share it; as many as there are processors, unless it is said.",
-        ),
-    ] = None
+    jobs: Jobs = None
     dask: Annotated[
         str | None,
         Parameter(help="The address of the scheduler of a Dask cluster that shares it instead."),
@@ -53,7 +47,7 @@ class Sharing:
     @property
     def processes(self) -> int:
         """Return how many processes there may be."""
-        return self.jobs or cpu_count() or 1
+        return processes(self.jobs)
 
     @cached_property
     def bookmark(self) -> Bookmark | None:
@@ -158,7 +152,7 @@ def verification(
         )
     )
     if chosen is None:
-        found += _projections(store)
+        found += _projections(store, sharing.processes)
     result = _result(found, counted, sharing)
     if chosen is not None:
         result["deck_proofs"] = proofs_of(store, chosen)
@@ -242,13 +236,13 @@ def _result(
     return result
 
 
-def _projections(store: Opened) -> list[Discrepancy]:
+def _projections(store: Opened, jobs: int) -> list[Discrepancy]:
     """Return where a projection, as far as it has come, is not what the events give."""
     with progress("events folded") as told:
         return [
             Discrepancy(f"projection:{name}", None, key, *_parted(recorded, derived), "fold")
-            for name, key, recorded, derived in store.projector.compare_with_fresh_fold(
-                progress=lambda _name, reached, upto: told(reached, upto)
+            for name, key, recorded, derived in store.projectors(jobs).compare_with_fresh_fold(
+                progress=altogether(told, READ_MODELS)
             )
         ]
 

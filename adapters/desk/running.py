@@ -1,7 +1,7 @@
 """A verification under way: in a thread of its own, looked at from the event loop.
 
 It keeps counts and what was found since somebody looked last, and nothing else, however long the
-history is. On a large ledger the work is done by processes (adapters/verifying/jobs.py), so the
+history is. On a large ledger the work is done by processes (adapters/jobs.py), so the
 service's own goes on answering.
 """
 

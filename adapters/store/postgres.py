@@ -142,6 +142,10 @@ class Store:
             build=self._build,
         )
 
+    def elsewhere(self) -> "Elsewhere":
+        """Return the same store for another process."""
+        return Elsewhere(self._dsn, self._role, self.cards, self._build)
+
     @property
     def lent(self) -> int:
         """How many connections are in use."""
@@ -212,6 +216,24 @@ class Store:
     def _configure(self, conn: Conn) -> None:
         _configure(conn, self._role, self.cards)
         conn.execute("SELECT set_config('jinhua.build', %s, false)", [self._build])
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A store as it is sent to another process: like a :class:`Moment`, with secrets and all."""
+
+    dsn: str = field(repr=False)
+    role: str
+    cards: CardKeys = field(repr=False)
+    build: Build
+
+    def opened(self) -> Store:
+        """Return it on connections of its own; it is to be closed.
+
+        Raises:
+            StoreUnreachableError: No connection can be made.
+        """
+        return Store(self.dsn, role=self.role, cards=self.cards, build=self.build)
 
 
 @dataclass(frozen=True)

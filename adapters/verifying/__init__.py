@@ -6,8 +6,7 @@ Read downwards; a file imports only files above it.
 - ``portions``       what is checked in one go, and what that comes to
 - ``disputes``       streams of disputes
 - ``streams``        those of hands and wallets
-- ``jobs``           portions shared among processes
-- ``workers``        and among the workers of a Dask cluster
+- ``workers``        portions shared among the workers of a Dask cluster
 - ``runs``           some hands of a store, or everything, from the beginning to the end
 - ``parquet_events`` the history as Parquet, a row an event
 - ``export_streams`` the streams of such an export

@@ -25,10 +25,10 @@ from typing import Final, TypeVar
 from pydantic_core import from_json
 
 from adapters.garbage import few_collections
+from adapters.jobs import Source, shared_among_processes
 from adapters.registers.names import KEPT_NAMES, verify_names
 from adapters.store.postgres import Conn, Held, Store, snapshot
 from adapters.verifying.bookmark import Bookmark, Verified
-from adapters.verifying.jobs import Source, shared_among_processes
 from adapters.verifying.portions import Checked, Checking, P, Portion, Progress, tallied
 from adapters.verifying.streams import (
     BULK_HANDS,

@@ -26,7 +26,7 @@ from adapters.errors import (
     WorkersDifferError,
 )
 from adapters.garbage import few_collections
-from adapters.verifying.jobs import Source, in_order
+from adapters.jobs import Source, in_order
 
 try:
     from distributed import Client, KilledWorker, Security

@@ -18,6 +18,7 @@ Read downwards; a file imports only files above it.
 - ``players``      a player at a glance: the balance over time, and against whom
 - ``as_of``        what the read models told at an earlier moment
 - ``projector``    keeps them up: each event counted once
+- ``side_by_side`` whole read models, each by one of several processes
 - ``waiting``      until they have come as far as one's own write
 - ``views``        the queries, for whoever reads
 """

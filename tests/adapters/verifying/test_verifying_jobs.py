@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 from adapters.errors import CardKeyMissingError, ProcessLostError
+from adapters.jobs import shared_among_processes
 from adapters.ledger import Ledger
 from adapters.simulation.hands import simulate
 from adapters.store.postgres import Store, snapshot
 from adapters.store.sealing import CardKeys
 from adapters.verifying import runs
-from adapters.verifying.jobs import shared_among_processes
 from tests.adapters.play import lines
 from tests.adapters.stored import edit_all_along
 

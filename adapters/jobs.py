@@ -1,4 +1,4 @@
-"""Portions of a verification shared among processes, and answered in order.
+"""Work in portions, shared among processes, and answered in order.
 
 The processes are started afresh rather than forked: the ledger has threads and connections that
 must not be copied. So they cost about a second of loading, which a small ledger is spared.
@@ -49,7 +49,7 @@ def in_order(
 
     Args:
         submit: Hands a portion to whoever is free.
-        portions: What is to be checked.
+        portions: What is to be done.
         at_once: How many may be under way: enough that nobody waits for the slowest.
     """
     waiting: deque[Answer[T]] = deque()
@@ -63,13 +63,14 @@ def in_order(
 
 @contextmanager
 def shared_among_processes(
-    source: Source[S], check: Callable[[S, P], T], jobs: int
+    source: Source[S], work: Callable[[S, P], T], jobs: int
 ) -> Iterator[Callable[[Iterable[P]], Iterator[T]]]:
-    """Lend what checks portions in processes of this machine.
+    """Lend what does portions in processes of this machine.
 
     Args:
         source: What each process opens, once.
-        check: A function of a module, with what it takes and returns fit to be sent.
+        work: What is done with a portion: a function of a module, with what it takes and returns
+            fit to be sent.
         jobs: Processes that share the work.
 
     Raises:
@@ -78,7 +79,7 @@ def shared_among_processes(
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (source,))
     try:
         yield lambda portions: in_order(
-            lambda portion: pool.submit(_checked, check, portion), portions, lambda: 2 * jobs
+            lambda portion: pool.submit(_done, work, portion), portions, lambda: 2 * jobs
         )
     except BrokenProcessPool as error:
         raise ProcessLostError from error
@@ -94,8 +95,8 @@ def _begin(source: Source[Any]) -> None:
     _OPENED.append(_OPEN.enter_context(source.opened()))
 
 
-def _checked(check: Callable[[S, P], T], portion: P) -> T:
-    return check(_OPENED[0], portion)
+def _done(work: Callable[[S, P], T], portion: P) -> T:
+    return work(_OPENED[0], portion)
 
 
 _OPEN: Final = ExitStack()
