@@ -1,7 +1,5 @@
 """Read models rebuilt and checked by several processes: what comes of it is what one comes to."""
 
-import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -125,7 +123,7 @@ def test_a_process_that_is_killed_leaves_the_old_rows(kept):
         while not waits(kept):
             time.sleep(0.05)
         for child in active_children():
-            os.kill(child.pid, signal.SIGKILL)
+            child.kill()
 
     with held_up(kept, "audit_trail"), projectors(kept) as several:
         killing = threading.Thread(target=kill)
