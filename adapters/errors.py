@@ -48,7 +48,7 @@ class ProcessLostError(AdapterError):
     code = "process_lost"
 
     def __init__(self) -> None:
-        super().__init__("a process that shared the work was lost; what it had is not done")
+        super().__init__("a process that shared the work was lost; what it was at is not done")
 
 
 class ClusterError(AdapterError):

@@ -24,10 +24,10 @@ P = TypeVar("P")
 
 
 class Source(Protocol[S_co]):
-    """Where portions are read, as it is sent to whoever reads them: it can be pickled."""
+    """What portions are worked on with, as it is sent to whoever does them: it can be pickled."""
 
     def opened(self) -> AbstractContextManager[S_co]:
-        """Lend what a portion is read from."""
+        """Lend what a portion is worked on with."""
         ...
 
 
@@ -84,12 +84,12 @@ def shared_among_processes(
     except BrokenProcessPool as error:
         raise ProcessLostError from error
     finally:
-        # Waited for: one that lived on would hold its snapshot, and with it its tables.
+        # Waited for: one that lived on would hold what it has open, as a snapshot or a lock.
         pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _begin(source: Source[Any]) -> None:
-    """Let a new process see what the others see, for as long as it lives."""
+    """Open the source in a new process, for as long as that lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # left to the parent
     _OPEN.enter_context(few_collections())
     _OPENED.append(_OPEN.enter_context(source.opened()))

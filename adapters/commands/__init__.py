@@ -10,8 +10,8 @@ Read downwards; a file imports only files above it.
 - ``disputing``       what it comes to, to open a dispute, to note and to rule it
 - ``commanding``      a command under its id: who gives it, when, and what is remembered of it
 - ``asking_wallets``  what there is to ask for about wallets
-- ``asking_hands``    about hands
-- ``asking_disputes`` about disputes
+- ``asking_hands``    what there is to ask for about hands
+- ``asking_disputes`` what there is to ask for about disputes
 - ``asking``          all that there is to ask for
 - ``foreseen``        the history, and after it what is taken to be stored
 - ``imported``        what comes in by an import, and what became of it

@@ -1,7 +1,7 @@
-"""What each command asks for, and what will decide it: the same for every way into the ledger.
+"""Every command that there is, the same for every way into the ledger.
 
-Here a command gets its id, its actor, its time and its fingerprint; whether it is carried out is
-decided later, on what is stored then (`deciding.py`, `execution.py`).
+A command gets its id, its actor, its time and its fingerprint in `commanding.py`; whether it is
+carried out is decided later, on what is stored then (`execution.py`).
 """
 
 from adapters.commands.asking_disputes import AskingDisputes

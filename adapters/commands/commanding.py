@@ -11,10 +11,10 @@ from domain.stream import Cause
 
 
 class Commanding:
-    """Makes commands."""
+    """Gives what is asked an id, an actor, a time and a fingerprint."""
 
     def __init__(self, clock: Clock, cards: CardKeys = NO_KEYS) -> None:
-        """Make them at the time of a clock; with keys, nothing that is remembered tells cards."""
+        """Take the time from a clock; with keys, fingerprints of cards are keyed."""
         self._clock = clock
         self._cards = cards
 

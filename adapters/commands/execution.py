@@ -201,18 +201,14 @@ class Execution:
     def _unread(self, asked: Asked) -> Generator[Append | Pause, Outcome | None, Receipt | None]:
         """Decide on what is supposed of the hand, and store; None where that came to nothing.
 
-        If others have appended to it since, this conflicts. Refused it may be for a reason that is
-        none any more, or because it was carried out before. So neither is an answer.
+        Where others have appended to the hand or to a wallet, this conflicts. A refusal may rest on
+        what holds no more, or be of a command that was carried out. So neither is an answer.
         """
         command = asked.command
-        stood = self._memory.hands.get(command.stream) if command.unread else None
-        if command.unread == "going_on" and stood is not None:
-            before = Before(stood.tip.version, events=[], receipt=None, state=stood.state)
-            links = {command.stream: stood.tip.link}
-        elif command.unread == "beginning" and stood is None:
-            before, links = Before(0, events=[], receipt=None), {}
-        else:
+        supposed = self._supposed(command)
+        if supposed is None:
             return None
+        before, links = supposed
         history = Recalling(self._store, self._memory.balances)
         try:
             decided = _decide(history, asked, before)
@@ -224,6 +220,18 @@ class Execution:
             self._memory.forget(outcome.stream)
             return None
         return (yield from self._receipt(command, decided, outcome))
+
+    def _supposed(self, command: Command) -> tuple[Before, dict[str, bytes]] | None:
+        """Return what is supposed of the hand, and the link that it must be at then; or nothing."""
+        if command.unread is None:
+            return None
+        stood = self._memory.hands.get(command.stream)
+        if command.unread == "beginning":
+            return None if stood else (Before(0, events=[], receipt=None), {})
+        if stood is None:
+            return None
+        before = Before(stood.tip.version, events=[], receipt=None, state=stood.state)
+        return before, {command.stream: stood.tip.link}
 
     def _receipt(
         self, command: Command, decided: _Decided, outcome: Stored | Replayed | Reused

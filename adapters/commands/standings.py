@@ -99,7 +99,7 @@ class Memory:
 
 
 class NotRememberedError(Exception):
-    """Somebody's wallet would have to be read: whoever goes on unread cannot."""
+    """Somebody's wallet would have to be read: whoever decides unread cannot."""
 
 
 class Recalling(History):

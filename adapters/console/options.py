@@ -33,6 +33,7 @@ Jobs = Annotated[
         help="Processes that share it; as many as there are processors, unless it is said.",
     ),
 ]
+"""The option of what processes can share."""
 
 
 def processes(jobs: int | None) -> int:
@@ -103,7 +104,7 @@ class Opened:
         return Projector(self._history)
 
     def projectors(self, jobs: int) -> Projectors:
-        """What rebuilds the read models and checks them, in so many processes."""
+        """Return what rebuilds and checks the read models, in at most so many processes."""
         return Projectors(self._history, jobs=jobs)
 
     @cached_property

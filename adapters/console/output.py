@@ -69,7 +69,10 @@ def _cell(column: str, value: object) -> str:
 def altogether(
     told: Callable[[int, int | None], None], names: Collection[str]
 ) -> Callable[[str, int, int], None]:
-    """Return what is told how far each of some has come, and tells how far that is of all."""
+    """Return what is told how far each of some has come, and tells how far all are together.
+
+    Each is taken to have as far to go as the one that reported last.
+    """
     reached = dict.fromkeys(names, 0)
 
     def tell(name: str, done: int, total: int) -> None:

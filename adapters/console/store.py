@@ -54,6 +54,8 @@ def rebuild(
 ) -> int:
     """Build projections anew from the first event on; readers see the old rows until then.
 
+    Where the history is long, processes share it, each at one projection.
+
     An event that a projection cannot take in is parked: kept aside with the reason, while the
     others go on; `jinhua doctor` counts them. With `--parked` nothing is built anew, and only
     those are tried again: when the program has come to know them, as after an upgrade. The exit
@@ -62,20 +64,21 @@ def rebuild(
     For example:
 
         jinhua rebuild
-        jinhua rebuild balances --jobs 1
+        jinhua rebuild balances
+        jinhua rebuild --jobs 1
         jinhua rebuild --parked
 
     Parameters:
         projections: Which; all of them if none is named.
         parked: Only try again what is parked.
-        jobs: Processes that share it, each at one projection; as many as there are processors,
-            unless it is said.
     """
     unknown = sorted(set(projections) - READ_MODELS.keys())
     if unknown:
         known = ", ".join(READ_MODELS)
         raise BadInputError(f"no projection {', '.join(unknown)}; there are {known}")
     names = list(dict.fromkeys(projections or READ_MODELS))
+    if parked and jobs:
+        raise BadInputError("--jobs are for what is built anew; leave them out with --parked")
     if parked:
         return _retry_parked(names, where, json)
     with opened(where) as store, progress("events") as told:
@@ -90,7 +93,9 @@ def rebuild(
 def _retry_parked(names: Sequence[str], where: Where, json: AsJson) -> int:
     """Try again what is parked, and say what was taken in, and what was not and why."""
     with opened(where) as store, progress("events") as told:
-        retried = store.projector.retry_parked(names, altogether(told, names))
+        retried = store.projector.retry_parked(
+            names, progress=lambda _name, done, total: told(done, total)
+        )
         left = [event for event in store.projector.parked() if event.projection in names]
     if json:
         print_json({"projections": plain(retried), "parked": plain(left)})

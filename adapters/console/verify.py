@@ -84,7 +84,8 @@ def verify(
 
     With `--dask` the workers of a Dask cluster share the work. Each connects to the store by
     itself: the DSN with its password and the keys of cards travel to the scheduler and to them,
-    readable on the way unless the cluster uses TLS (`tls://`).
+    readable on the way unless the cluster uses TLS (`tls://`). The projections are folded on this
+    machine, by as many processes as it has processors.
 
     For example:
 

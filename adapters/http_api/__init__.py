@@ -3,7 +3,7 @@
 Read downwards; a file imports only files above it.
 
 - ``errors``         what can be wrong with a request, whatever is asked
-- ``headers``        what the header of a request says: Idempotency-Key, ETag, If-Match
+- ``headers``        header fields of a request; Idempotency-Key, ETag, If-Match
 - ``callers``        who is calling, and what that lets them do
 - ``admission``      keys of the store let in, and kept from being used too often
 - ``measuring``      what is counted and timed

@@ -12,7 +12,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from adapters.http_api.errors import NotAllowedError
-from adapters.http_api.headers import Fields, fields, first
+from adapters.http_api.headers import Fields, fields, text_of
 from adapters.registers.api_keys import Role
 
 
@@ -88,7 +88,7 @@ SECURITY: Final = [{_BEARER.scheme_name: list[str]()}]
 
 def key_of(said: Fields) -> str | None:
     """Return the key that a request comes with, if any."""
-    scheme, _, key = first(said, b"authorization").partition(" ")
+    scheme, _, key = text_of(said, b"authorization").partition(" ")
     return key.strip() if scheme.lower() == "bearer" else None
 
 

@@ -1,4 +1,4 @@
-"""Idempotency-Key, ETag and If-Match: a command's id, and the version of a hand.
+"""Header fields of a request, and those of a command: Idempotency-Key, ETag and If-Match.
 
 The key is a string as RFC 9651 writes one, ``"8e03978e"``, or the same without the quotes.
 """
@@ -48,19 +48,19 @@ def etag(version: int) -> str:
 
 
 Fields = Mapping[bytes, Sequence[str]]
-"""What the header of a request says, by the name in small letters: of one given twice both."""
+"""By name, in small letters: what each header field says, once for each time it is given."""
 
 
 def fields(scope: Scope) -> Fields:
-    """Return what the header of a request says."""
+    """Return the header fields of a request."""
     found: dict[bytes, list[str]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name, []).append(value.decode("latin-1"))
     return found
 
 
-def first(said: Fields, name: bytes) -> str:
-    """Return what a field says, the first time where it is given twice; nothing if it is not."""
+def text_of(said: Fields, name: bytes) -> str:
+    """Return what a field says, of one given twice the first; empty where it is not given."""
     given = said.get(name)
     return given[0] if given else ""
 
@@ -77,9 +77,7 @@ def command_id(said: Fields) -> str:
         raise IdempotencyKeyMissingError("whatever writes has one", field=KEY)
     if len(given) > 1 or not _KEY.fullmatch(given[0]):
         raise BadRequestError("is not one string as RFC 9651 writes it", field=KEY)
-    text = given[0][1:-1] if given[0].startswith('"') else given[0]
-    if "\\" in text:
-        text = _ESCAPED.sub(r"\1", text)
+    text = _ESCAPED.sub(r"\1", given[0][1:-1]) if given[0].startswith('"') else given[0]
     if len(text) > NAME_LENGTH_MAX:
         raise BadRequestError(f"has more than {NAME_LENGTH_MAX} characters", field=KEY)
     return text

@@ -47,9 +47,9 @@ class Exchange:
         send: Send,
         *,
         request_id: str,
-        length: bytes = b"",
+        length: bytes,
         body_max: int | None,
-        is_last: bool = False,
+        is_last: bool,
     ) -> None:
         """Pass on what is received and sent.
 

@@ -63,7 +63,7 @@ class Passage:
         started = time.perf_counter()
         scope["path"] = path = canonical(scope["raw_path"])
         is_stream = path in self._streams
-        headers = dict(scope["headers"])  # of one given twice the last; they are only told
+        headers = dict(scope["headers"])  # of one given twice the last: a length is counted anyway
         id_ = request_id(headers)
         body_max = None if is_stream else self._body_max
         is_last = self._last_of is not None and next(self._answers) % self._last_of == 0

@@ -29,7 +29,7 @@ from adapters.http_api.headers import (
     command_id,
     expected_version,
     fields,
-    first,
+    text_of,
 )
 from adapters.http_api.problems import told
 from adapters.http_api.service import Service
@@ -56,25 +56,28 @@ class Given(NamedTuple):
         return body.actor or self.caller.name
 
 
-async def taken(said: Fields, callers: Callers, ledger: AsyncLedger) -> Given:
+async def _taken(scope: Scope, said: Fields) -> Given:
     """Return what a command comes with.
 
     Raises:
-        UnauthenticatedError: Nobody knows the caller.
+        UnauthenticatedError: Nobody knows the key, or there is none.
+        TooManyRequestsError: It has been used too often.
         NotAllowedError: The caller may not write.
         BadRequestError: The key or the expected version is malformed.
         IdempotencyKeyMissingError: There is no key.
     """
+    callers: Callers = scope["app"].state.callers
+    service: Service = scope["app"].state.service
     caller = await callers.of(key_of(said))
     check_role(caller, Role.SERVICE)
-    return Given(caller, command_id(said), expected_version(said), ledger)
+    return Given(caller, command_id(said), expected_version(said), service.ledger)
 
 
-def _not_by_the_framework() -> NoReturn:
-    raise AssertionError("it is CommandRoute that takes it")
+def _never_solved() -> NoReturn:
+    raise AssertionError("CommandRoute takes it")
 
 
-Gives = Annotated[Given, Depends(_not_by_the_framework)]
+Gives = Annotated[Given, Depends(_never_solved)]
 """To the framework no part of the body; it is :class:`CommandRoute` that takes it."""
 
 
@@ -114,11 +117,10 @@ class CommandRoute(APIRoute):
             AdapterError: It could not be carried out.
             RequestValidationError: A part of it is not as it should be.
         """
-        said, state, path = fields(scope), scope["app"].state, scope["path_params"]
-        service: Service = state.service
-        given = await taken(said, state.callers, service.ledger)
+        said, path = fields(scope), scope["path_params"]
+        given = await _taken(scope, said)
         ids = {name: _valid(of, path[name], "path", name) for name, of in self._ids.items()}
-        body = self._read(first(said, b"content-type"), await _whole(receive))
+        body = self._read(text_of(said, b"content-type"), await _whole(receive))
         response: Response = await self.endpoint(**ids, body=body, given=given)
         return response
 

@@ -143,7 +143,7 @@ class Store:
         )
 
     def elsewhere(self) -> "Elsewhere":
-        """Return the same store for another process."""
+        """Return what another process can open the same store with."""
         return Elsewhere(self._dsn, self._role, self.cards, self._build)
 
     @property
@@ -220,7 +220,10 @@ class Store:
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """A store as it is sent to another process: like a :class:`Moment`, with secrets and all."""
+    """A store as it is sent to another process, password, keys and all.
+
+    Whoever prints it, or logs it, prints no secret.
+    """
 
     dsn: str = field(repr=False)
     role: str
@@ -231,7 +234,7 @@ class Elsewhere:
         """Return it on connections of its own; it is to be closed.
 
         Raises:
-            StoreUnreachableError: No connection can be made.
+            StoreUnreachableError: No connection can be made, or it may not take the role on.
         """
         return Store(self.dsn, role=self.role, cards=self.cards, build=self.build)
 

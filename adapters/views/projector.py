@@ -97,7 +97,7 @@ class Projector:
         Raises:
             Exception: Whatever stopped a projection, once the others are there.
         """
-        chosen, upto = _checked(names), self._store.run(head)
+        chosen, upto = checked(names), self._store.run(head)
         positions = self.positions()
         course = _Course({name: positions[name] for name in chosen}, upto, progress)
         with _Reading(self._store) as reading:
@@ -119,7 +119,7 @@ class Projector:
         Returns:
             The position that each has reached.
         """
-        return {name: self._rebuild(name, progress) for name in _checked(names)}
+        return {name: self._rebuild(name, progress) for name in checked(names)}
 
     def parked(self) -> list[ParkedEvent]:
         """Return the events that could not be taken in."""
@@ -132,7 +132,7 @@ class Projector:
 
         What it still cannot take in stays parked, with the reason of this time.
         """
-        return {name: self._retry_parked(name, progress) for name in _checked(names)}
+        return {name: self._retry_parked(name, progress) for name in checked(names)}
 
     def compare_with_fresh_fold(
         self, names: Iterable[str] | None = None, progress: Progress | None = None
@@ -142,7 +142,7 @@ class Projector:
         What it has parked is no difference; :meth:`parked` tells of that. Events come and go
         through memory; accounts with chips in them and rows of bonuses stay.
         """
-        for name in _checked(names):
+        for name in checked(names):
             with self._store.connection() as conn, conn.transaction():
                 conn.execute(SNAPSHOT)
                 yield from _differences(conn, tracked(conn)[name], self._batch, progress)
@@ -262,7 +262,7 @@ def _ages(conn: Conn) -> list[TupleRow]:
     return conn.execute(_AGES).fetchall()
 
 
-def _checked(names: Iterable[str] | None) -> list[str]:
+def checked(names: Iterable[str] | None) -> list[str]:
     """Return the projections asked for.
 
     Raises:

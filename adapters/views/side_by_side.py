@@ -1,4 +1,4 @@
-"""Read models rebuilt, or held against a fresh fold, side by side: each by one of some processes.
+"""Read models rebuilt, or held against a fresh fold, side by side: each in a process of its own.
 
 A process is at one read model from its beginning to its end, and reads the history for itself. How
 far it has come it notes in memory that it shares with whoever shows it: nobody waits there for
@@ -9,21 +9,21 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_context
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 from adapters.jobs import shared_among_processes
 from adapters.store.postgres import Elsewhere, Store
-from adapters.views.catalogue import FED_BY, READ_MODELS
+from adapters.views.catalogue import FED_BY
 from adapters.views.feed import head
 from adapters.views.generation import Difference
-from adapters.views.projector import Progress, Projector
+from adapters.views.projector import Progress, Projector, checked
 
 T = TypeVar("T")
 
 EVENTS_WORTH_A_PROCESS: Final = 200_000
-"""Of a history that is short no process is begun: it takes a second or two to load."""
+"""A shorter history is not worth a process, which takes a second or two to load."""
 
-_LOOK_S: Final = 0.2  # how often what was noted is told
+_LOOK_S: Final = 0.2  # seconds between two looks at what was noted
 
 
 class Projectors:
@@ -40,51 +40,55 @@ class Projectors:
         """Build projections anew: see :meth:`Projector.rebuild`.
 
         Raises:
-            ProcessLostError: A process ended; what it was at has its old rows.
+            ProcessLostError: A process ended; what was not done has its old rows.
         """
-        chosen = _chosen(names)
-        if not self._is_shared(chosen):
+        chosen = checked(names)
+        jobs = self._worth(chosen)
+        if jobs == 1:
             return Projector(self._store).rebuild(chosen, progress)
-        found = dict(self._each(_rebuilt, chosen, progress))
-        return {name: found[name] for name in chosen}
+        return self._each(_rebuilt, chosen, progress, jobs)
 
     def compare_with_fresh_fold(
         self, names: Iterable[str] | None = None, progress: Progress | None = None
     ) -> Iterator[Difference]:
         """Yield where a projection differs: see :meth:`Projector.compare_with_fresh_fold`.
 
+        In several processes nothing is yielded before all are done.
+
         Raises:
             ProcessLostError: A process ended.
         """
-        chosen = _chosen(names)
-        if not self._is_shared(chosen):
+        chosen = checked(names)
+        jobs = self._worth(chosen)
+        if jobs == 1:
             yield from Projector(self._store).compare_with_fresh_fold(chosen, progress)
             return
-        found = dict(self._each(_compared, chosen, progress))
-        for name in chosen:
-            yield from found[name]
+        for differences in self._each(_compared, chosen, progress, jobs).values():
+            yield from differences
 
-    def _is_shared(self, names: Sequence[str]) -> bool:
-        several = min(self._jobs, len(names)) > 1
-        return several and self._store.run(head) >= EVENTS_WORTH_A_PROCESS
+    def _worth(self, names: Sequence[str]) -> int:
+        """Return how many processes are worth it; 1 is this one."""
+        jobs = min(self._jobs, len(names))
+        return jobs if jobs > 1 and self._store.run(head) >= EVENTS_WORTH_A_PROCESS else 1
 
     def _each(
-        self, work: Callable[["_Bench", str], T], names: Sequence[str], progress: Progress | None
-    ) -> Iterator[tuple[str, T]]:
-        """Yield what work at each read model comes to: those that take most in are begun first."""
+        self,
+        work: Callable[["_Tools", str], T],
+        names: Sequence[str],
+        progress: Progress | None,
+        jobs: int,
+    ) -> dict[str, T]:
+        """Return what work at each comes to; those that the most topics feed are begun first."""
         longest_first = sorted(names, key=lambda name: -len(FED_BY[name]))
-        noted = _Noted(longest_first, _SPAWN.RawArray("q", 2 * len(names) + 1))
-        place = _Place(self._store.elsewhere(), noted)
-        jobs = min(self._jobs, len(names))
+        noted = _Noted.nothing(longest_first)
+        source = _Source(self._store.elsewhere(), noted)
         with (
-            shared_among_processes(place, work, jobs) as each,
+            shared_among_processes(source, work, jobs) as each,
             noted.until_the_end(),
             noted.told(progress),
         ):
-            yield from zip(longest_first, each(longest_first), strict=True)
-
-
-_SPAWN: Final = get_context("spawn")
+            found = dict(zip(longest_first, each(longest_first), strict=True))
+        return {name: found[name] for name in names}
 
 
 class _StoppedError(Exception):
@@ -96,6 +100,11 @@ class _Noted(NamedTuple):
 
     names: Sequence[str]
     numbers: Any  # by name: the position reached and the one to reach; then 1 where all stop
+
+    @classmethod
+    def nothing(cls, names: Sequence[str]) -> Self:
+        """Begin with nothing noted, in memory that processes started afresh can share."""
+        return cls(names, get_context("spawn").RawArray("q", 2 * len(names) + 1))
 
     def note(self, name: str, reached: int, upto: int) -> None:
         """Note it, in the process that has come so far.
@@ -124,52 +133,49 @@ class _Noted(NamedTuple):
             return
         over = threading.Event()
 
-        def tell() -> None:
-            is_over = False
-            while not is_over:
-                is_over = over.wait(_LOOK_S)
-                for at, name in enumerate(self.names):
-                    reached, upto = self.numbers[2 * at : 2 * at + 2]
-                    if upto:
-                        progress(name, reached, upto)
+        def look() -> None:
+            while not over.wait(_LOOK_S):
+                self._tell(progress)
 
-        telling = threading.Thread(target=tell)
-        telling.start()
+        looking = threading.Thread(target=look)
+        looking.start()
         try:
             yield
         finally:
             over.set()
-            telling.join()
+            looking.join()
+            self._tell(progress)
+
+    def _tell(self, progress: Progress) -> None:
+        of_all = zip(self.names, self.numbers[:-1:2], self.numbers[1::2], strict=True)
+        for name, reached, upto in of_all:
+            if upto:
+                progress(name, reached, upto)
 
 
-class _Place(NamedTuple):
-    """Where a process works, as it is sent there."""
+class _Source(NamedTuple):
+    """What a process opens, as it is sent there."""
 
     store: Elsewhere
     noted: _Noted
 
     @contextmanager
-    def opened(self) -> Iterator["_Bench"]:
+    def opened(self) -> Iterator["_Tools"]:
         """Lend what it works with."""
         with self.store.opened() as store:
-            yield _Bench(Projector(store), self.noted)
+            yield _Tools(Projector(store), self.noted)
 
 
-class _Bench(NamedTuple):
+class _Tools(NamedTuple):
     """What a process works with."""
 
     projector: Projector
     noted: _Noted
 
 
-def _rebuilt(bench: _Bench, name: str) -> int:
-    return bench.projector.rebuild([name], bench.noted.note)[name]
+def _rebuilt(tools: _Tools, name: str) -> int:
+    return tools.projector.rebuild([name], tools.noted.note)[name]
 
 
-def _compared(bench: _Bench, name: str) -> list[Difference]:
-    return list(bench.projector.compare_with_fresh_fold([name], bench.noted.note))
-
-
-def _chosen(names: Iterable[str] | None) -> list[str]:
-    """Return the projections asked for."""
-    return list(READ_MODELS if names is None else names)
+def _compared(tools: _Tools, name: str) -> list[Difference]:
+    return list(tools.projector.compare_with_fresh_fold([name], tools.noted.note))

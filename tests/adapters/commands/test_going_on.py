@@ -1,4 +1,4 @@
-"""Going on from where a hand stood, unread: the same answers as if it had been read.
+"""Opening a hand and going on with it, unread: the same answers as if it had been read.
 
 Two ledgers stand for two processes: each remembers what it appended itself, and nothing else.
 """
@@ -313,7 +313,7 @@ def test_a_wallet_does_not_pay_what_was_taken_out_elsewhere(short, store_dsn):
 # --- the opening itself ------------------------------------------------------------------
 
 
-def test_whose_wallets_are_remembered_open_a_hand_unread(ledger, reads, wallet_reads):
+def test_those_whose_wallets_are_remembered_open_a_hand_unread(ledger, reads, wallet_reads):
     """Deposited here, opened, played and opened again: nothing is read."""
     fund(ledger, "ann", "bob")
     reads.clear()
@@ -328,7 +328,7 @@ def test_whose_wallets_are_remembered_open_a_hand_unread(ledger, reads, wallet_r
     assert list(ledger.verify()) == []
 
 
-def test_whose_wallet_is_not_remembered_has_it_read(ledger, store_dsn, reads):
+def test_an_opening_reads_where_a_wallet_is_not_remembered(ledger, store_dsn, reads):
     """Another process brought their chips in."""
     with Ledger(Store(store_dsn)) as other:
         fund(other, "ann", "bob")
@@ -390,7 +390,7 @@ def test_a_hand_that_was_opened_elsewhere_is_not_opened_again(ledger, store_dsn)
     assert list(ledger.verify()) == []
 
 
-def test_a_hand_that_runs_here_is_gone_on_with_after_an_attempt_to_open_it(table, reads):
+def test_a_running_hand_goes_on_unread_after_an_attempt_to_open_it_again(table, reads):
     """The attempt is refused, and what is remembered of the hand stays."""
     table.deposit("ann", CARRY, command_id="more")
     table.deposit("bob", CARRY, command_id="more too")

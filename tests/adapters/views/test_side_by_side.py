@@ -36,7 +36,7 @@ def projectors(dsn: str, jobs: int = 2) -> Iterator[Projectors]:
 
 
 def spoil(dsn: str) -> None:
-    """Let four read models tell what is not so."""
+    """Make four read models wrong."""
     execute(dsn, "DELETE FROM projected_audit_trail WHERE position %% 300 = 0")
     execute(dsn, "UPDATE projected_balances SET balance = balance + 1")
     execute(dsn, "UPDATE projected_bonuses SET times = 0")
@@ -149,7 +149,7 @@ def test_what_fails_in_one_ends_the_others(kept):
     assert active_children() == []
 
 
-def test_nobody_goes_on_for_whom_nobody_waits():
+def test_a_process_stops_where_nobody_waits_for_it():
     """A process notes how far it is after each transaction, and is told there that it may stop."""
     noted = side_by_side._Noted(["a"], [0, 0, 0])
     noted.note("a", 5, 9)
