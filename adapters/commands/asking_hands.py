@@ -15,10 +15,14 @@ from adapters.commands.deciding import (
     opening,
     voiding,
 )
-from adapters.commands.execution import Asked, Command
+from adapters.commands.execution import Asked, Command, Unread
 from domain.hand import hand_stream
 from domain.record import check_name
 from domain.zhajinhua.play import Action
+
+UNREAD_CHARACTERS_MAX: Final = 16_384
+"""Openings up to here are decided unread, on an event loop while it has others to serve. No table
+has seats enough for a longer one."""
 
 
 class AskingHands(Commanding):
@@ -79,11 +83,13 @@ class AskingHands(Commanding):
         body = {**given, "table": dict(table)}
         if commitment is not None:
             body["commitment"] = commitment
-        stream = hand_stream(hand)
-        command = self._command("open_hand", stream, body, command_id, actor, unread="beginning")
-        committing = Committing(commitment, table.get("commit_deck", False))
         # As text, so that it is read as strictly as a record from a file.
         text = json.dumps(given, default=repr)
+        unread: Unread | None = "beginning" if len(text) <= UNREAD_CHARACTERS_MAX else None
+        command = self._command(
+            "open_hand", hand_stream(hand), body, command_id, actor, unread=unread
+        )
+        committing = Committing(commitment, table.get("commit_deck", False))
         return Asked(command, opening(text, committing), "hand_opened")
 
     def act(

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from adapters.appending.batches import Tip
-from adapters.commands import execution
+from adapters.commands import asking_hands, execution
 from adapters.commands.history import History
 from adapters.commands.standings import Memory, Standings
 from adapters.ledger import Ledger
@@ -338,6 +338,17 @@ def test_an_opening_reads_where_a_wallet_is_not_remembered(ledger, store_dsn, re
 
     assert reads == ["open:h-1"]
     assert list(ledger.verify()) == []
+
+
+def test_a_long_opening_is_read(ledger, reads, monkeypatch):
+    """It would take the time of others, on an event loop."""
+    monkeypatch.setattr(asking_hands, "UNREAD_CHARACTERS_MAX", 100)
+    fund(ledger, "ann", "bob")
+    reads.clear()
+
+    assert sit_down(ledger).status == "applied"
+
+    assert reads == ["open:h-1"]
 
 
 def test_an_opening_pays_with_what_came_in_elsewhere(ledger, store_dsn, reads):
