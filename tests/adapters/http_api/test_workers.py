@@ -150,7 +150,7 @@ def test_what_killed_supervisors_left_behind_goes(tmp_path, monkeypatch):
 # --- memory ----------------------------------------------------------------------------
 
 LINE = 16_384  # bytes of a record, most of them blanks: all of them together are no small thing
-GROWTH_MAX = 24 * 2**20
+GROWTH_MAX = 12 * 2**20  # bytes
 
 
 def finished(count: int, prefix: str) -> Iterator[bytes]:
@@ -193,5 +193,8 @@ def test_an_import_of_any_length_takes_no_more_memory(store_dsn, long):
             told = list(client.import_hands(finished(count, "t"), deposit=True))
 
     assert told[-1]["summary"]["stored"] == count
-    assert count * LINE > GROWTH_MAX
-    assert max(noted) - noted[0] < GROWTH_MAX, (noted[0], max(noted))
+    # In the first half whatever is remembered of texts and figures that recur fills up.
+    half = len(noted) // 2
+    first, second = max(noted[:half]), max(noted[half:])
+    assert count * LINE / 2 > GROWTH_MAX
+    assert second - first < GROWTH_MAX, (noted[0], first, second)
