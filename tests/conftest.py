@@ -20,7 +20,7 @@ from adapters.store.migrations import migrate
 
 # No deadline: a busy machine is not a broken law.
 settings.register_profile("dev", max_examples=50, deadline=None)
-settings.register_profile("ci", max_examples=300, print_blob=True, deadline=None)
+settings.register_profile("ci", max_examples=200, print_blob=True, deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
