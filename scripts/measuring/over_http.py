@@ -3,7 +3,8 @@
 Ours: `jinhua serve`, so many workers on one store. Each client plays at a table of its own: before
 the clock starts it opens the hands, on the connection that it keeps, and the read models have taken
 them in; then it acts, and waits for each answer. A key is looked at, the rules decide, and the
-answer comes once the action is committed. The read models follow meanwhile.
+answer comes once the action is committed. The read models follow meanwhile. The clock stops every
+ten seconds for the hands of the next ten.
 
 Bare: the same framework on the same server with as many workers, given the same requests. It reads
 the body as the same type, and answers a constant of the same size; there is no key and no store.
@@ -13,9 +14,9 @@ The clients speak HTTP as plainly as it goes, from this process, and are the sam
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from math import inf
+from math import ceil, inf
 from typing import Final, NamedTuple
 
 import uvloop
@@ -38,9 +39,14 @@ from scripts.measuring.http_clients import (
 from scripts.measuring.material import Material
 from scripts.measuring.pairs import Measured, Scale, turns
 from scripts.measuring.servers import scratch
-from scripts.measuring.timing import Tell, Window, cpu_each, described, percentile, ratio
+from scripts.measuring.timing import Tell, Window, added, cpu_each, described, percentile, ratio
 
 CLIENTS: Final = 32
+
+SPAN_S: Final = 10.0
+"""For how long hands are opened at once. At a table one is open, but here all have to be before the
+clock starts; those of a minute would be more than a process remembers
+(:data:`adapters.commands.standings.HANDS_MAX`), and each read again before its first action."""
 
 _READ_MODELS_S: Final = 120.0
 
@@ -102,21 +108,26 @@ class Tables(ours.Tables):
 
     def played(self, service: Service, seconds: float) -> Window:
         """Let every client play at a table of its own."""
-        self._last = self._choose(CLIENTS, seconds)
-        with ThreadPoolExecutor(CLIENTS) as pool:
-            list(pool.map(self._fund_all, (record for table in self._last for record, _ in table)))
-        players = [
-            Player([opening(record, self._key) for record, _ in table], self._actions(table))
-            for table in self._last
-        ]
-        window = together(service, players, seconds, ready=self._wait_for_read_models)
+        count = ceil(seconds / SPAN_S)
+        spans = (self._seated(seconds / count) for _ in range(count))
+        window = together(service, spans, seconds / count, ready=self._wait_for_read_models)
         self._per_s[CLIENTS] = max(window.rate, 50.0)
         return window
 
     def repeated(self, service: Service, seconds: float) -> Window:
         """Send the same again and again, to whom it does not matter what becomes of it."""
         players = [Player([], self._actions(list(table) * 1_000)) for table in self._last]
-        return together(service, players, seconds)
+        return together(service, [players], seconds)
+
+    def _seated(self, seconds: float) -> list[Player]:
+        """Return who plays so long."""
+        self._last = self._choose(CLIENTS, seconds)
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            list(pool.map(self._fund_all, (record for table in self._last for record, _ in table)))
+        return [
+            Player([opening(record, self._key) for record, _ in table], self._actions(table))
+            for table in self._last
+        ]
 
     def _actions(self, table: ours.Chosen) -> Iterator[Request]:
         for record, actions in table:
@@ -135,35 +146,38 @@ def _described(windows: Sequence[Window]) -> dict[str, float | str]:
 
 def together(
     service: Service,
-    players: Sequence[Player],
+    spans: Iterable[Sequence[Player]],
     seconds: float,
     *,
     ready: Callable[[], None] = lambda: None,
 ) -> Window:
-    """Let players ask at once, each on a connection that it keeps, until the time is over.
+    """Let clients ask at once, each on a connection that it keeps, one span after the other.
 
     Args:
         service: Whom they ask.
-        players: What each sends.
-        seconds: From when the clock starts.
+        spans: What each client sends, in each.
+        seconds: Of each, from when the clock starts.
         ready: Waits for whatever is not measured, once everything is opened.
 
     Returns:
-        What was done; its processor time is the service's.
+        What was done in all of them; its processor time is the service's.
     """
 
-    async def play() -> Window:
-        async with connected(service, len(players)) as connections:
-            seated = list(zip(connections, players, strict=True))
-            await asyncio.gather(*(_open(connection, player) for connection, player in seated))
-            await asyncio.to_thread(ready)
-            cpu, started = service.cpu, time.perf_counter()
-            until = started + seconds
-            acting = (_act(connection, player, until) for connection, player in seated)
-            found = await asyncio.gather(*acting)
-            took, cpu = time.perf_counter() - started, service.cpu - cpu
+    async def span(connections: Sequence[Connection], players: Sequence[Player]) -> Window:
+        seated = list(zip(connections, players, strict=True))
+        await asyncio.gather(*(_open(connection, player) for connection, player in seated))
+        await asyncio.to_thread(ready)
+        cpu, started = service.cpu, time.perf_counter()
+        until = started + seconds
+        acting = (_act(connection, player, until) for connection, player in seated)
+        found = await asyncio.gather(*acting)
+        took, cpu = time.perf_counter() - started, service.cpu - cpu
         latencies = [latency for one in found for latency in one]
         return Window(len(latencies), took, latencies, cpu=cpu)
+
+    async def play() -> Window:
+        async with connected(service, CLIENTS) as connections:
+            return added([await span(connections, players) for players in spans])
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(play())
