@@ -1,8 +1,8 @@
 """The way of every request: what is limited and watched of it, and who answers it."""
 
-import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import count
 from typing import Final
 
@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from adapters.http_api.errors import InternalError, RequestTooLargeError, TooSlowError
-from adapters.http_api.limits import Exchange
+from adapters.http_api.limits import Deadline, Exchange
 from adapters.http_api.paths import canonical
 from adapters.http_api.problems import logged, problem, respond
 from adapters.http_api.watching import request_id, tell
@@ -87,13 +87,10 @@ class Passage:
         error: Exception | None = None
         try:
             exchange.check_length()
-            async with asyncio.timeout(timeout_s):
+            with Deadline(timeout_s) if timeout_s else nullcontext():
                 await self._chosen(scope)(scope, exchange.receive, exchange.send)
-        except RequestTooLargeError as too_large:
-            error = too_large
-        except TimeoutError:
-            seconds = f"{self._timeout_s:g} s"
-            error = TooSlowError(f"there was no answer within {seconds}; give it again as it was")
+        except (RequestTooLargeError, TooSlowError) as refusal:
+            error = refusal
         except Exception as fault:  # noqa: BLE001 - whatever it is, nobody outside is told
             logged(fault)
             error = InternalError("a fault of this service; it was logged")

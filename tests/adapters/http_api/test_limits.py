@@ -6,6 +6,8 @@ import time
 import pytest
 
 from adapters.http_api import service
+from adapters.http_api.errors import TooSlowError
+from adapters.http_api.limits import Deadline
 from tests.adapters.http_api.playing import deposit, post
 
 SECURITY = {
@@ -58,6 +60,51 @@ def test_a_request_that_takes_too_long_is_given_up(calling, monkeypatch):
     assert (response.status_code, response.json()["code"]) == (503, "too_slow")
     assert response.headers["retry-after"] == "1"
     assert time.monotonic() - started < 30
+
+
+def test_what_is_in_time_is_not_cancelled_later():
+    """The timer goes with the deadline."""
+
+    async def work() -> str:
+        with Deadline(0.01):
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.05)
+        return "done"
+
+    assert asyncio.run(work()) == "done"
+
+
+@pytest.mark.parametrize("seconds", [30.0, 0.0], ids=["in time", "and too late"])
+def test_whoever_is_cancelled_by_others_is_not_too_slow(seconds):
+    """A service that stops is not answered for, even where the time was over as well."""
+
+    async def work() -> None:
+        task = asyncio.create_task(slow())
+        await asyncio.sleep(0)
+        if not seconds:
+            await asyncio.sleep(0)
+        task.cancel()
+        await task
+
+    async def slow() -> None:
+        with Deadline(seconds):
+            await asyncio.sleep(60)
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(work())
+
+
+def test_one_deadline_in_another_passes_alone():
+    """The outer one goes on."""
+
+    async def work() -> str:
+        with Deadline(30.0):
+            with pytest.raises(TooSlowError, match=r"within 0\.01 s"), Deadline(0.01):
+                await asyncio.sleep(60)
+            await asyncio.sleep(0)
+            return "done"
+
+    assert asyncio.run(work()) == "done"
 
 
 def test_more_than_may_be_under_way_is_told_to_come_again(client, monkeypatch):
