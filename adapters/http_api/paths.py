@@ -16,7 +16,12 @@ from domain.record import NAME_LENGTH_MAX
 _PLAIN: Final = ":@!$&'()*+,;=~"
 """What a segment may hold as it is, beside letters, digits and ``-._``."""
 
-_CANONICAL: Final = re.compile(rb"[A-Za-z0-9._/:@!$&'()*+,;=~-]*")  # nothing in it is encoded
+_CANONICAL: Final = re.compile(
+    rb"""(?:[A-Za-z0-9._/:@!$&'()*+,;=~-]++  # what is not encoded
+          | %(?:[0189A-F][0-9A-F] | 2[0235F] | 3[CEF] | 5[B-E] | 60 | 7[B-DF])  # and what is
+         )*+""",
+    re.VERBOSE,
+)
 
 
 def canonical(raw_path: bytes) -> str:
@@ -40,8 +45,8 @@ STORABLE: Final = r"^[^\x00]*$"
 
 _Id = Annotated[
     str,
-    BeforeValidator(_decoded),
     Field(min_length=1, max_length=NAME_LENGTH_MAX, pattern=STORABLE),
+    BeforeValidator(_decoded),
 ]
 
 HandId = _Id
