@@ -77,7 +77,9 @@ def command_id(said: Fields) -> str:
         raise IdempotencyKeyMissingError("whatever writes has one", field=KEY)
     if len(given) > 1 or not _KEY.fullmatch(given[0]):
         raise BadRequestError("is not one string as RFC 9651 writes it", field=KEY)
-    text = _ESCAPED.sub(r"\1", given[0][1:-1]) if given[0].startswith('"') else given[0]
+    text = given[0][1:-1] if given[0].startswith('"') else given[0]
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
     if len(text) > NAME_LENGTH_MAX:
         raise BadRequestError(f"has more than {NAME_LENGTH_MAX} characters", field=KEY)
     return text
