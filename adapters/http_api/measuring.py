@@ -45,13 +45,12 @@ OUTCOMES: Final = Counter(
 REFUSALS: Final = Counter(
     "jinhua_refusals", "Commands that were not carried out, by the code of the problem.", ["code"]
 )
-REQUESTS: Final = Counter(
-    "jinhua_requests", "Requests that were answered.", ["operation", "status"]
-)
 REQUEST_SECONDS: Final = Histogram(
-    "jinhua_request_seconds", "Of a request, to the end of its answer.", ["operation"],
+    "jinhua_request_seconds",
+    "Of a request, to the end of its answer; the status is 0 of whoever went away before.",
+    ["operation", "status"],
     buckets=_SECONDS,
-)  # fmt: skip
+)
 LENT: Final = Gauge(
     "jinhua_pool_connections_in_use",
     "Connections to the store that are in use, by pool.",

@@ -15,7 +15,7 @@ import structlog
 from starlette.types import Scope
 
 from adapters import logs
-from adapters.http_api.measuring import REQUEST_SECONDS, REQUESTS
+from adapters.http_api.measuring import REQUEST_SECONDS
 
 _ID: Final = re.compile(rb"[A-Za-z0-9._:+/=-]{1,100}")
 _KEY_MAX: Final = 400  # characters of an Idempotency-Key that are logged: all that it may have
@@ -25,9 +25,7 @@ _numbers = count(1)
 
 log = structlog.get_logger()
 
-# To look a figure up by its labels takes longer than to count.
-_requests = cache(REQUESTS.labels)
-_request_seconds = cache(REQUEST_SECONDS.labels)
+_request_seconds = cache(REQUEST_SECONDS.labels)  # to look it up takes longer than to observe
 
 
 def request_id(headers: Mapping[bytes, bytes]) -> str:
@@ -42,8 +40,7 @@ def request_id(headers: Mapping[bytes, bytes]) -> str:
 def tell(scope: Scope, headers: Mapping[bytes, bytes], status: int, seconds: float) -> None:
     """Tell of a request once it is answered; the status is 0 of whoever went away before."""
     operation = getattr(scope.get("route"), "name", "none")
-    _requests(operation, status).inc()
-    _request_seconds(operation).observe(seconds)
+    _request_seconds(operation, status).observe(seconds)
     if not logs.is_heard(INFO):
         return
     key = headers.get(b"idempotency-key", b"").decode("latin-1")[:_KEY_MAX].strip('"')

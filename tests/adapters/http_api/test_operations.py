@@ -109,8 +109,8 @@ def test_commands_are_timed_and_refusals_counted(client):
     assert grown("jinhua_refusals_total,code=not_your_turn") == 1
     assert grown("jinhua_outcomes_total,outcome=stored") == 1
     assert grown("jinhua_commit_commands_count") == grown("jinhua_commit_seconds_count") == 1
-    assert grown("jinhua_requests_total,operation=act,status=200") == 2
-    assert grown("jinhua_requests_total,operation=act,status=422") == 1
+    assert grown("jinhua_request_seconds_count,operation=act,status=200") == 2
+    assert grown("jinhua_request_seconds_count,operation=act,status=422") == 1
     assert after["jinhua_commands_under_way"] == 0
     assert after["jinhua_store_up"] == 1
     pools = {name for name in after if name.startswith("jinhua_pool_connections_in_use")}
