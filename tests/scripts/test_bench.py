@@ -75,6 +75,7 @@ def test_the_pairs_are_measured_and_told(server):
     assert 0 < ours_at_once["p50_ms"] <= ours_at_once["p99_ms"]
     machine = figures["machine"]
     assert machine["cpus"] >= 1
+    assert machine["cpu"]
     assert machine["postgres_settings"]["synchronous_commit"] == "on"
     assert {"python", "postgres", "date", "versions"} <= machine.keys()
     assert databases(server) == []
