@@ -40,14 +40,14 @@ _CLOSE: Final = (b"connection", b"close")
 
 
 class Deadline:
-    """Ends the task that runs with a TooSlowError once its time is over.
+    """Ends what is done within it with a TooSlowError, once its time is over.
 
-    So does ``asyncio.timeout`` with a TimeoutError, for any part of a task, also one inside the
-    other; but it takes three times as long, which shows in what a command costs.
+    Works like ``asyncio.timeout``, also one inside the other, at a third of its time: that shows
+    in what a command costs.
     """
 
     def __init__(self, seconds: float) -> None:
-        """Give the task so many seconds from where this is entered."""
+        """Give it so many seconds from where it begins."""
         self._seconds = seconds
         self._is_over = False
 
@@ -55,7 +55,7 @@ class Deadline:
         """Begin."""
         task = asyncio.current_task()
         assert task is not None  # or nothing could be waited for
-        self._task = task
+        self._task, self._cancelled_before = task, task.cancelling()
         self._timer = task.get_loop().call_later(self._seconds, self._give_up)
 
     def _give_up(self) -> None:
@@ -63,13 +63,16 @@ class Deadline:
         self._task.cancel()
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Let the task go on for as long as it likes.
+        """End; the task goes on for as long as it likes.
 
         Raises:
             TooSlowError: It was cancelled by this, and by nobody else.
         """
         self._timer.cancel()
-        if self._is_over and self._task.uncancel() == 0 and kind is asyncio.CancelledError:
+        if not self._is_over:
+            return
+        is_only_this = self._task.uncancel() <= self._cancelled_before
+        if is_only_this and kind is asyncio.CancelledError:
             text = f"there was no answer within {self._seconds:g} s; give it again as it was"
             raise TooSlowError(text)
 

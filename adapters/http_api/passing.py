@@ -87,7 +87,7 @@ class Passage:
         error: Exception | None = None
         try:
             exchange.check_length()
-            with Deadline(timeout_s) if timeout_s else nullcontext():
+            with nullcontext() if timeout_s is None else Deadline(timeout_s):
                 await self._chosen(scope)(scope, exchange.receive, exchange.send)
         except (RequestTooLargeError, TooSlowError) as refusal:
             error = refusal
