@@ -16,12 +16,9 @@ from domain.record import NAME_LENGTH_MAX
 _PLAIN: Final = ":@!$&'()*+,;=~"
 """What a segment may hold as it is, beside letters, digits and ``-._``."""
 
-_CANONICAL: Final = re.compile(
-    rb"""(?:[A-Za-z0-9._/:@!$&'()*+,;=~-]++  # what is not encoded
-          | %(?:[0189A-F][0-9A-F] | 2[0235F] | 3[CEF] | 5[B-E] | 60 | 7[B-DF])  # and what is
-         )*+""",
-    re.VERBOSE,
-)
+_AS_IT_IS: Final = rb"[A-Za-z0-9._/:@!$&'()*+,;=~-]*"
+_ENCODED: Final = rb"%(?:[0189A-F][0-9A-F]|2[0235F]|3[CEF]|5[B-E]|60|7[B-DF])"
+_CANONICAL: Final = re.compile(_AS_IT_IS + b"(?:" + _ENCODED + _AS_IT_IS + b")*")
 
 
 def canonical(raw_path: bytes) -> str:
