@@ -47,7 +47,7 @@ REFUSALS: Final = Counter(
 )
 REQUEST_SECONDS: Final = Histogram(
     "jinhua_request_seconds",
-    "Of a request, to the end of its answer; the status is 0 of whoever went away before.",
+    "Of a request, to the end of its answer; the status is 0 where none was begun.",
     ["operation", "status"],
     buckets=_SECONDS,
 )

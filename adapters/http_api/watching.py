@@ -38,7 +38,7 @@ def request_id(headers: Mapping[bytes, bytes]) -> str:
 
 
 def tell(scope: Scope, headers: Mapping[bytes, bytes], status: int, seconds: float) -> None:
-    """Tell of a request once it is answered; the status is 0 of whoever went away before."""
+    """Tell of a request once it is answered; the status is 0 where no answer was begun."""
     operation = getattr(scope.get("route"), "name", "none")
     _request_seconds(operation, status).observe(seconds)
     if not logs.is_heard(INFO):
