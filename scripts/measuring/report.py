@@ -58,12 +58,11 @@ def _cpu() -> str:
     """Return which processor it is, as Linux tells: its name may be hidden, and its numbers not."""
     told = Path("/proc/cpuinfo")
     if not told.exists():
-        return platform.processor()
+        return platform.processor() or platform.machine()
     first = told.read_text(encoding="utf-8").partition("\n\n")[0]
-    return ", ".join(
-        " ".join(line.replace(":", " ").split())
-        for line in first.splitlines()
-        if line.partition(":")[0].strip() in _CPU
+    said = [line for line in first.splitlines() if line.partition(":")[0].strip() in _CPU]
+    return ", ".join(" ".join(line.replace(":", " ").split()) for line in said) or (
+        platform.machine()
     )
 
 
