@@ -4,7 +4,7 @@ Ours: `jinhua serve`, so many workers on one store. Each client plays at a table
 the clock starts it opens the hands, on the connection that it keeps, and the read models have taken
 them in; then it acts, and waits for each answer. A key is looked at, the rules decide, and the
 answer comes once the action is committed. The read models follow meanwhile. The clock stops every
-ten seconds for the hands of the next ten.
+ten seconds: then the read models catch up, and the hands of the next ten are opened.
 
 Bare: the same framework on the same server with as many workers, given the same requests. It reads
 the body as the same type, and answers a constant of the same size; there is no key and no store.
@@ -104,12 +104,12 @@ class Tables(ours.Tables):
     def __init__(self, ledger: Ledger, material: Material, key: str) -> None:
         super().__init__(ledger, material)
         self._key = key
-        self._last: list[ours.Chosen] = []  # as they were played
+        self._last: list[ours.Chosen] = []  # that were played, in the last span
 
     def played(self, service: Service, seconds: float) -> Window:
         """Let every client play at a table of its own."""
         count = ceil(seconds / SPAN_S)
-        spans = (self._seated(seconds / count) for _ in range(count))
+        spans = (self._funded(seconds / count) for _ in range(count))
         window = together(service, spans, seconds / count, ready=self._wait_for_read_models)
         self._per_s[CLIENTS] = max(window.rate, 50.0)
         return window
@@ -119,8 +119,8 @@ class Tables(ours.Tables):
         players = [Player([], self._actions(list(table) * 1_000)) for table in self._last]
         return together(service, [players], seconds)
 
-    def _seated(self, seconds: float) -> list[Player]:
-        """Return who plays so long."""
+    def _funded(self, seconds: float) -> list[Player]:
+        """Return who plays so long, once all of them have the money."""
         self._last = self._choose(CLIENTS, seconds)
         with ThreadPoolExecutor(CLIENTS) as pool:
             list(pool.map(self._fund_all, (record for table in self._last for record, _ in table)))
@@ -155,8 +155,8 @@ def together(
 
     Args:
         service: Whom they ask.
-        spans: What each client sends, in each.
-        seconds: Of each, from when the clock starts.
+        spans: The players of each, one a client.
+        seconds: Of each, from when the clock starts; less, where one of them is through.
         ready: Waits for whatever is not measured, once everything is opened.
 
     Returns:
@@ -168,9 +168,12 @@ def together(
         await asyncio.gather(*(_open(connection, player) for connection, player in seated))
         await asyncio.to_thread(ready)
         cpu, started = service.cpu, time.perf_counter()
-        until = started + seconds
-        acting = (_act(connection, player, until) for connection, player in seated)
-        found = await asyncio.gather(*acting)
+        over = asyncio.Event()
+        timer = asyncio.get_running_loop().call_later(seconds, over.set)
+        found = await asyncio.gather(
+            *(act(connection, player, over) for connection, player in seated)
+        )
+        timer.cancel()
         took, cpu = time.perf_counter() - started, service.cpu - cpu
         latencies = [latency for one in found for latency in one]
         return Window(len(latencies), took, latencies, cpu=cpu)
@@ -189,14 +192,18 @@ async def _open(connection: Connection, player: Player) -> None:
         assert answer.status == 201, (request, answer)  # noqa: PLR2004 - created
 
 
-async def _act(connection: Connection, player: Player, until: float) -> list[float]:
-    """Act, one request after the other; return how long each answer took, seconds."""
-    latencies = []
-    ended = time.perf_counter()
-    while ended < until and (request := next(player.actions, None)) is not None:
+async def act(connection: Connection, player: Player, over: asyncio.Event) -> list[float]:
+    """Act, one request after the other; return how long each answer took, seconds.
+
+    Whoever is through ends it for all: fewer would be another measurement.
+    """
+    latencies: list[float] = []
+    for request in player.actions:
+        if over.is_set():
+            return latencies
         started = time.perf_counter()
         answer = await connection.ask(request)
         assert answer.status == 200, (request, answer)  # noqa: PLR2004 - fine
-        ended = time.perf_counter()
-        latencies.append(ended - started)
+        latencies.append(time.perf_counter() - started)
+    over.set()
     return latencies
