@@ -3,18 +3,18 @@
 Ours: `jinhua serve`, so many workers on one store. Each client plays at a table of its own: before
 the clock starts it opens the hands, on the connection that it keeps, and the read models have taken
 them in; then it acts, and waits for each answer. A key is looked at, the rules decide, and the
-answer comes once the action is committed. The read models follow meanwhile. The clock stops every
-ten seconds: then the read models catch up, and the hands of the next ten are opened.
+answer comes once the action is committed. The read models follow meanwhile.
 
 Bare: the same framework on the same server with as many workers, given the same requests. It reads
 the body as the same type, and answers a constant of the same size; there is no key and no store.
 
-The clients speak HTTP as plainly as it goes, from this process, and are the same for both.
+The clients speak HTTP as plainly as it goes, from this process, and are the same for both. The
+sides take turns, at most ten seconds each: a machine that is busy is busy for both.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import ceil, inf
 from typing import Final, NamedTuple
@@ -39,14 +39,15 @@ from scripts.measuring.http_clients import (
 from scripts.measuring.material import Material
 from scripts.measuring.pairs import Measured, Scale, turns
 from scripts.measuring.servers import scratch
-from scripts.measuring.timing import Tell, Window, added, cpu_each, described, percentile, ratio
+from scripts.measuring.timing import Tell, Window, cpu_each, described, percentile, ratio
 
 CLIENTS: Final = 32
 
-SPAN_S: Final = 10.0
-"""For how long hands are opened at once. At a table one is open, but here all have to be before the
-clock starts; those of a minute would be more than a process remembers
-(:data:`adapters.commands.standings.HANDS_MAX`), and each read again before its first action."""
+WINDOW_S: Final = 10.0
+"""The longest turn: whoever asks for longer ones gets more of them. At a table one hand is open, but
+here all that are played have to be before the clock starts; those of a minute would be more than a
+process remembers (:data:`adapters.commands.standings.HANDS_MAX`), and each read again before its
+first action."""
 
 _READ_MODELS_S: Final = 120.0
 
@@ -55,6 +56,8 @@ def measure(dsn: str, scale: Scale, workers: int, tell: Tell) -> Measured:
     """Measure both sides on a server, in turns."""
     tell(f"inventing {scale.distinct} hands")
     material = Material(scale.distinct)
+    parts = ceil(scale.seconds / WINDOW_S)
+    scale = scale._replace(rounds=scale.rounds * parts, seconds=scale.seconds / parts, turns_s=inf)
     with scratch(dsn) as database, Store(database) as store, Ledger(Store(database)) as ledger:
         key = make_key(store, Role.SERVICE, name=ours.ACTOR)
         serve = [*SERVE, "--workers", str(workers), "--dsn", database]
@@ -70,7 +73,7 @@ def measure(dsn: str, scale: Scale, workers: int, tell: Tell) -> Measured:
             ours_plays()  # whatever is slow once is over
             bare_answers()
             sides = {"ours": ours_plays, "bare": bare_answers}
-            found = turns(sides, scale._replace(turns_s=inf), "http", tell)
+            found = turns(sides, scale, "http", tell)
     p99 = {
         side: percentile([one for window in windows for one in window.latencies], 0.99)
         for side, windows in found.items()
@@ -104,30 +107,25 @@ class Tables(ours.Tables):
     def __init__(self, ledger: Ledger, material: Material, key: str) -> None:
         super().__init__(ledger, material)
         self._key = key
-        self._last: list[ours.Chosen] = []  # that were played, in the last span
+        self._last: list[ours.Chosen] = []  # as they were played
 
     def played(self, service: Service, seconds: float) -> Window:
         """Let every client play at a table of its own."""
-        count = ceil(seconds / SPAN_S)
-        spans = (self._funded(seconds / count) for _ in range(count))
-        window = together(service, spans, seconds / count, ready=self._wait_for_read_models)
+        self._last = self._choose(CLIENTS, seconds)
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            list(pool.map(self._fund_all, (record for table in self._last for record, _ in table)))
+        players = [
+            Player([opening(record, self._key) for record, _ in table], self._actions(table))
+            for table in self._last
+        ]
+        window = together(service, players, seconds, ready=self._wait_for_read_models)
         self._per_s[CLIENTS] = max(window.rate, 50.0)
         return window
 
     def repeated(self, service: Service, seconds: float) -> Window:
         """Send the same again and again, to whom it does not matter what becomes of it."""
         players = [Player([], self._actions(list(table) * 1_000)) for table in self._last]
-        return together(service, [players], seconds)
-
-    def _funded(self, seconds: float) -> list[Player]:
-        """Return who plays so long, once all of them have the money."""
-        self._last = self._choose(CLIENTS, seconds)
-        with ThreadPoolExecutor(CLIENTS) as pool:
-            list(pool.map(self._fund_all, (record for table in self._last for record, _ in table)))
-        return [
-            Player([opening(record, self._key) for record, _ in table], self._actions(table))
-            for table in self._last
-        ]
+        return together(service, players, seconds)
 
     def _actions(self, table: ours.Chosen) -> Iterator[Request]:
         for record, actions in table:
@@ -146,41 +144,38 @@ def _described(windows: Sequence[Window]) -> dict[str, float | str]:
 
 def together(
     service: Service,
-    spans: Iterable[Sequence[Player]],
+    players: Sequence[Player],
     seconds: float,
     *,
     ready: Callable[[], None] = lambda: None,
 ) -> Window:
-    """Let clients ask at once, each on a connection that it keeps, one span after the other.
+    """Let clients ask at once, each on a connection that it keeps, until the time is over.
 
     Args:
         service: Whom they ask.
-        spans: The players of each, one a client.
-        seconds: Of each, from when the clock starts; less, where one of them is through.
+        players: One a client.
+        seconds: From when the clock starts; it stops before, where one of them is through.
         ready: Waits for whatever is not measured, once everything is opened.
 
     Returns:
-        What was done in all of them; its processor time is the service's.
+        What was done; its processor time is the service's.
     """
-
-    async def span(connections: Sequence[Connection], players: Sequence[Player]) -> Window:
-        seated = list(zip(connections, players, strict=True))
-        await asyncio.gather(*(_open(connection, player) for connection, player in seated))
-        await asyncio.to_thread(ready)
-        cpu, started = service.cpu, time.perf_counter()
-        over = asyncio.Event()
-        timer = asyncio.get_running_loop().call_later(seconds, over.set)
-        found = await asyncio.gather(
-            *(act(connection, player, over) for connection, player in seated)
-        )
-        timer.cancel()
-        took, cpu = time.perf_counter() - started, service.cpu - cpu
-        latencies = [latency for one in found for latency in one]
-        return Window(len(latencies), took, latencies, cpu=cpu)
 
     async def play() -> Window:
         async with connected(service, CLIENTS) as connections:
-            return added([await span(connections, players) for players in spans])
+            seated = list(zip(connections, players, strict=True))
+            await asyncio.gather(*(_open(connection, player) for connection, player in seated))
+            await asyncio.to_thread(ready)
+            over = asyncio.Event()
+            cpu, started = service.cpu, time.perf_counter()
+            timer = asyncio.get_running_loop().call_later(seconds, over.set)
+            found = await asyncio.gather(
+                *(act(connection, player, over) for connection, player in seated)
+            )
+            timer.cancel()
+            took, cpu = time.perf_counter() - started, service.cpu - cpu
+        latencies = [latency for one in found for latency in one]
+        return Window(len(latencies), took, latencies, cpu=cpu)
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(play())

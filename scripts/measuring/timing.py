@@ -31,17 +31,6 @@ class Window(NamedTuple):
         return self.done / self.seconds
 
 
-def added(windows: Sequence[Window]) -> Window:
-    """Return what was done in all of them, as if the clock had gone on."""
-    return Window(
-        sum(window.done for window in windows),
-        sum(window.seconds for window in windows),
-        [latency for window in windows for latency in window.latencies],
-        sum(window.events for window in windows),
-        sum(window.cpu for window in windows),
-    )
-
-
 Side = Callable[[], Window]
 """Does a window of work; what has to be made ready is made ready before its clock starts."""
 

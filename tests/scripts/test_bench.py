@@ -22,7 +22,6 @@ from scripts.measuring.http_clients import Answer, Connection, Request
 from scripts.measuring.over_http import Player, act
 from scripts.measuring.pairs import Scale
 from scripts.measuring.servers import NotDurableError, check_durable, scratch
-from scripts.measuring.timing import Window, added
 
 BENCH = (sys.executable, str(Path(__file__).parents[2] / "scripts" / "bench.py"))
 TINY = ("--rounds", "1", "--seconds", "0.1", "--scale", "0.02")
@@ -129,17 +128,7 @@ def test_the_service_is_measured_against_a_bare_endpoint(server):
     assert databases(server) == []
 
 
-def test_a_window_of_several_spans_is_as_one_whose_clock_went_on():
-    """The rate is of all of them, and no latency is left out."""
-    spans = [Window(10, 2.0, [0.1] * 10, 5, 0.5), Window(20, 1.0, [0.2] * 20, 0, 0.25)]
-
-    whole = added(spans)
-
-    assert (whole.done, whole.seconds, whole.rate, whole.events) == (30, 3.0, 10.0, 5)
-    assert (sorted(whole.latencies), whole.cpu) == ([0.1] * 10 + [0.2] * 20, 0.75)
-
-
-def test_the_client_who_is_through_ends_the_span_for_all():
+def test_the_client_who_is_through_ends_it_for_all():
     """Fewer clients would be asked less of, and the clock would run on."""
 
     class Answering(Connection):
@@ -150,13 +139,13 @@ def test_the_client_who_is_through_ends_the_span_for_all():
             await asyncio.sleep(0)
             return Answer(200, b"")
 
-    async def span(*counts: int) -> list[int]:
+    async def play(*counts: int) -> list[int]:
         over = asyncio.Event()
         players = [Player([], iter([Request("", b"")] * count)) for count in counts]
         found = await asyncio.gather(*(act(Answering(), one, over) for one in players))
         return [len(latencies) for latencies in found]
 
-    short, long = asyncio.run(span(3, 1_000))
+    short, long = asyncio.run(play(3, 1_000))
 
     assert short == 3
     assert long <= 4
