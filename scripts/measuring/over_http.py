@@ -44,10 +44,12 @@ from scripts.measuring.timing import Tell, Window, cpu_each, described, percenti
 CLIENTS: Final = 32
 
 WINDOW_S: Final = 10.0
-"""The longest turn: whoever asks for longer ones gets more of them. At a table one hand is open, but
-here all that are played have to be before the clock starts; those of a minute would be more than a
-process remembers (:data:`adapters.commands.standings.HANDS_MAX`), and each read again before its
-first action."""
+"""The longest turn: whoever asks for longer ones gets more of them.
+
+At a table one hand is open, but here all that are played have to be before the clock starts; those
+of a minute would be more than a process remembers (:data:`adapters.commands.standings.HANDS_MAX`),
+and each read again before its first action.
+"""
 
 _READ_MODELS_S: Final = 120.0
 
