@@ -63,6 +63,19 @@ def test_a_request_that_takes_too_long_is_given_up(calling, monkeypatch):
     assert time.monotonic() - started < 30
 
 
+def test_a_timeout_inside_of_the_service_is_a_fault_of_it(calling, monkeypatch):
+    """To give the request again would not help; nothing says that its own time was over."""
+
+    async def failing(*_: object):
+        raise TimeoutError
+
+    with calling() as client:
+        monkeypatch.setattr(client.app.state.service, "wait_for", failing)
+        response = client.get("/v1/players/ann/balance")
+
+    assert (response.status_code, response.json()["code"]) == (500, "internal")
+
+
 def test_what_is_in_time_is_not_cancelled_later():
     """The timer goes with the deadline."""
 
