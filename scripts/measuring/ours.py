@@ -1,11 +1,9 @@
 """Our ledger's side: its public commands, and nothing that a user could not call."""
 
 import asyncio
-import time
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, Final
 
 import psycopg
@@ -17,7 +15,7 @@ from adapters.store.postgres import Store
 from adapters.views.projector import ROLE, Projector
 from domain.zhajinhua.play import Action
 from scripts.measuring.material import Material
-from scripts.measuring.timing import Window, timed, together
+from scripts.measuring.timing import Window, at_once, timed, together
 
 PURSE: Final = 10**13
 """What every player of a table has, minor units: enough for any number of hands."""
@@ -130,28 +128,15 @@ def acting(ledger: Ledger, table: Table) -> Iterator[None]:
 async def _all_at_once(ledger: Ledger, tables: Sequence[Table], seconds: float) -> Window:
     """Let a coroutine a table act until the time is over or one of them is through."""
     acting_ledger = AsyncLedger(ledger)
-    latencies: list[float] = []
-    over = asyncio.Event()
 
-    async def act(table: Table) -> None:
+    def actions(table: Table) -> Iterator[Awaitable[object]]:
         for hand, actions in table:
             for at, action in enumerate(actions):
-                if over.is_set():
-                    return
-                started = time.perf_counter()
-                await acting_ledger.act(hand, action, command_id=f"{hand}:{at}", actor=ACTOR)
-                latencies.append(time.perf_counter() - started)
-        over.set()
+                yield acting_ledger.act(hand, action, command_id=f"{hand}:{at}", actor=ACTOR)
 
-    cpu, started = time.process_time(), time.perf_counter()
-    tasks = [asyncio.create_task(act(table)) for table in tables]
-    with suppress(TimeoutError):
-        await asyncio.wait_for(over.wait(), seconds)
-    over.set()
-    await asyncio.gather(*tasks)
-    took, cpu = time.perf_counter() - started, time.process_time() - cpu
+    window = await at_once([actions(table) for table in tables], seconds)
     await acting_ledger.leave()
-    return Window(len(latencies), took, latencies, cpu=cpu)
+    return window
 
 
 def importing(ledger: Ledger, lines: Sequence[str]) -> Window:

@@ -13,8 +13,7 @@ sides take turns, at most ten seconds each: a machine that is busy is busy for b
 """
 
 import asyncio
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import ceil, inf
 from typing import Final, NamedTuple
@@ -39,7 +38,7 @@ from scripts.measuring.http_clients import (
 from scripts.measuring.material import Material
 from scripts.measuring.pairs import Measured, Scale, turns
 from scripts.measuring.servers import scratch
-from scripts.measuring.timing import Tell, Window, cpu_each, described, percentile, ratio
+from scripts.measuring.timing import Tell, Window, at_once, cpu_each, described, percentile, ratio
 
 CLIENTS: Final = 32
 
@@ -168,16 +167,8 @@ def together(
             seated = list(zip(connections, players, strict=True))
             await asyncio.gather(*(_open(connection, player) for connection, player in seated))
             await asyncio.to_thread(ready)
-            over = asyncio.Event()
-            cpu, started = service.cpu, time.perf_counter()
-            timer = asyncio.get_running_loop().call_later(seconds, over.set)
-            found = await asyncio.gather(
-                *(act(connection, player, over) for connection, player in seated)
-            )
-            timer.cancel()
-            took, cpu = time.perf_counter() - started, service.cpu - cpu
-        latencies = [latency for one in found for latency in one]
-        return Window(len(latencies), took, latencies, cpu=cpu)
+            workers = [_acting(connection, player) for connection, player in seated]
+            return await at_once(workers, seconds, lambda: service.cpu)
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(play())
@@ -185,22 +176,15 @@ def together(
 
 async def _open(connection: Connection, player: Player) -> None:
     for request in player.openings:
-        answer = await connection.ask(request)
-        assert answer.status == 201, (request, answer)  # noqa: PLR2004 - created
+        await _ask(connection, request, 201)
 
 
-async def act(connection: Connection, player: Player, over: asyncio.Event) -> list[float]:
-    """Act, one request after the other; return how long each answer took, seconds.
-
-    Whoever is through ends it for all: fewer would be another measurement.
-    """
-    latencies: list[float] = []
+def _acting(connection: Connection, player: Player) -> Iterator[Awaitable[None]]:
+    """Act, one request after the other."""
     for request in player.actions:
-        if over.is_set():
-            return latencies
-        started = time.perf_counter()
-        answer = await connection.ask(request)
-        assert answer.status == 200, (request, answer)  # noqa: PLR2004 - fine
-        latencies.append(time.perf_counter() - started)
-    over.set()
-    return latencies
+        yield _ask(connection, request, 200)
+
+
+async def _ask(connection: Connection, request: Request, status: int) -> None:
+    answer = await connection.ask(request)
+    assert answer.status == status, (request, answer)

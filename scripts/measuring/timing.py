@@ -1,10 +1,11 @@
 """Windows of work, timed; and sides that take turns, so that a busy machine is busy for both."""
 
+import asyncio
 import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from statistics import median
@@ -166,3 +167,38 @@ def one_core() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+async def at_once(
+    workers: Sequence[Iterator[Awaitable[object]]],
+    seconds: float,
+    cpu: Callable[[], float] = time.process_time,
+) -> Window:
+    """Let workers work at once on an event loop, until the time is over or one of them is through.
+
+    Whoever is through ends it for all: fewer would be another measurement.
+
+    Args:
+        workers: Each step of one is one piece of work, to be waited for.
+        seconds: For how long, at most. Whatever is begun is finished, and counts.
+        cpu: Tells the processor time so far, seconds, of whoever is measured.
+    """
+    latencies: list[float] = []
+    over = asyncio.Event()
+
+    async def work(worker: Iterator[Awaitable[object]]) -> None:
+        while not over.is_set():
+            piece = next(worker, None)
+            if piece is None:
+                over.set()
+                return
+            started = time.perf_counter()
+            await piece
+            latencies.append(time.perf_counter() - started)
+
+    cpu_before, started = cpu(), time.perf_counter()
+    timer = asyncio.get_running_loop().call_later(seconds, over.set)
+    await asyncio.gather(*map(work, workers))
+    timer.cancel()
+    took = time.perf_counter() - started
+    return Window(len(latencies), took, latencies, cpu=cpu() - cpu_before)

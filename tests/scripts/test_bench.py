@@ -8,6 +8,7 @@ import json
 import math
 import subprocess
 import sys
+from collections.abc import Awaitable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -18,10 +19,9 @@ from adapters.ledger import Ledger
 from adapters.simulation.hands import line_of
 from adapters.store.postgres import Store
 from scripts.measuring import loading, material, ours, plots, sweep
-from scripts.measuring.http_clients import Answer, Connection, Request
-from scripts.measuring.over_http import Player, act
 from scripts.measuring.pairs import Scale
 from scripts.measuring.servers import NotDurableError, check_durable, scratch
+from scripts.measuring.timing import at_once
 
 BENCH = (sys.executable, str(Path(__file__).parents[2] / "scripts" / "bench.py"))
 TINY = ("--rounds", "1", "--seconds", "0.1", "--scale", "0.02")
@@ -130,25 +130,19 @@ def test_the_service_is_measured_against_a_bare_endpoint(server):
 
 def test_the_client_who_is_through_ends_it_for_all():
     """Fewer clients would be asked less of, and the clock would run on."""
+    begun = [0, 0]
 
-    class Answering(Connection):
-        def __init__(self) -> None:
-            """Need nobody."""
+    def work(who: int, count: int) -> Iterator[Awaitable[None]]:
+        for _ in range(count):
+            begun[who] += 1
+            yield asyncio.sleep(0)
 
-        async def ask(self, _request: Request) -> Answer:
-            await asyncio.sleep(0)
-            return Answer(200, b"")
+    window = asyncio.run(at_once([work(0, 3), work(1, 1_000)], 30.0))
 
-    async def play(*counts: int) -> list[int]:
-        over = asyncio.Event()
-        players = [Player([], iter([Request("", b"")] * count)) for count in counts]
-        found = await asyncio.gather(*(act(Answering(), one, over) for one in players))
-        return [len(latencies) for latencies in found]
-
-    short, long = asyncio.run(play(3, 1_000))
-
+    short, long = begun
     assert short == 3
     assert long <= 4
+    assert window.done == len(window.latencies) == short + long
 
 
 def test_a_worker_is_killed_and_nothing_is_lost_or_doubled(server):
